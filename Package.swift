@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Language rules that hold for every target; each upcoming feature is one accepted Swift Evolution proposal.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+]
+
+/// A C library from Debian: a module map and a shim header under `Sources/`.
+func system(_ name: String, pkgConfig: String, debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+/// A Swift library under `Sources/`.
+func room(_ name: String, _ dependencies: String...) -> Target {
+    .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: rules)
+}
+
+/// A device driver under `Plugins/`.
+func driver(_ name: String, _ dependencies: String...) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "Plugins/\(name)", swiftSettings: rules)
+}
+
+/// The tests of one room.
+func tests(_ name: String, _ dependencies: String...) -> Target {
+    .testTarget(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: rules)
+}
+
+let package = Package(
+    name: "offpeak",
+    products: [
+        .executable(name: "offpeak", targets: ["offpeak"]),
+        .library(name: "EnergyKit", targets: ["EnergyKit"]),
+        .library(name: "HubKit", targets: ["HubKit"]),
+    ],
+    targets: [
+        // System libraries: a module map each.
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
+        system("CModbus", pkgConfig: "libmodbus", debian: "libmodbus-dev"),
+        system("CWebSockets", pkgConfig: "libwebsockets", debian: "libwebsockets-dev"),
+        system("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+        system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+        system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+        .target(name: "CShims"),
+
+        // Library wrappers: one C library each, as a safe Swift API.
+        room("ThreadKit", "CShims"),
+        room("SQLite", "CSQLite", "ThreadKit"),
+        room("MQTT", "CMosquitto", "ThreadKit"),
+        room("Modbus", "CModbus", "ThreadKit"),
+        room("WebServer", "CWebSockets", "CShims", "ThreadKit"),
+        room("YAML", "CYAML"),
+        room("Sodium", "CSodium"),
+        room("Systemd", "CSystemd"),
+
+        // Domain, then the API that driver authors import.
+        room("EnergyKit"),
+        room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
+        room("ProfileKit", "HubKit", "Modbus"),
+
+        // Services: one job each.
+        room("Storage", "EnergyKit", "HubKit", "SQLite", "ThreadKit"),
+        room("Guidance", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
+        room("LoadEvents", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
+        room("Planning"),
+        room("Control", "EnergyKit", "HubKit", "Guidance", "LoadEvents", "Planning", "Storage", "ThreadKit"),
+        room("Insights", "EnergyKit", "HubKit", "Storage"),
+
+        // Edges: one outside world each.
+        room("Bridge", "Control", "EnergyKit", "Guidance", "HubKit", "MQTT", "ThreadKit"),
+        room(
+            "WebAPI", "Control", "EnergyKit", "Guidance", "HubKit", "Insights", "LoadEvents", "Sodium", "Storage",
+            "ThreadKit", "WebServer"),
+        room("Sinks", "EnergyKit", "HubKit", "LoadEvents", "MQTT"),
+
+        // Drivers.
+        driver("EVDriver", "EnergyKit", "HubKit", "ProfileKit"),
+        driver("HVACDriver", "EnergyKit", "HubKit", "ProfileKit"),
+        driver("MeterDriver", "EnergyKit", "HubKit", "ProfileKit"),
+
+        // Programs: wiring only.
+        room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
+        room(
+            "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Guidance", "HomeSimulator", "HubKit", "HVACDriver",
+            "Insights", "LoadEvents", "MeterDriver", "Planning", "ProfileKit", "Sinks", "Sodium", "Storage",
+            "Systemd", "ThreadKit", "WebAPI", "YAML"),
+        .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
+        .executableTarget(
+            name: "OffpeakBenchmarks",
+            dependencies: ["Guidance", "HomeSimulator", "Hub", "HubKit", "Modbus", "Planning"],
+            path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
+
+        // What only tests use, and the tests.
+        room("TestSupport", "HubKit", "Modbus", "ThreadKit"),
+        tests("ArchitectureTests"),
+        tests("SQLiteTests", "SQLite", "TestSupport"),
+        tests("MQTTTests", "MQTT", "TestSupport"),
+        tests("ModbusTests", "Modbus", "TestSupport"),
+        tests("WebServerTests", "WebServer", "TestSupport"),
+        tests("YAMLTests", "YAML", "TestSupport"),
+        tests("SodiumTests", "Sodium"),
+        tests("ThreadKitTests", "ThreadKit"),
+        tests("EnergyKitTests", "EnergyKit"),
+        tests("HubKitTests", "HubKit", "TestSupport", "YAML"),
+        tests("ProfileKitTests", "ProfileKit", "HubKit", "Modbus", "TestSupport"),
+        tests("StorageTests", "Storage", "TestSupport"),
+        tests("GuidanceTests", "Guidance", "TestSupport"),
+        tests("LoadEventsTests", "LoadEvents", "TestSupport"),
+        tests("PlanningTests", "Planning"),
+        tests("ControlTests", "Control", "TestSupport"),
+        tests("InsightsTests", "Insights", "TestSupport"),
+        tests("BridgeTests", "Bridge", "TestSupport"),
+        tests("WebAPITests", "WebAPI", "TestSupport"),
+        tests("SinksTests", "Sinks", "TestSupport"),
+        tests("EVDriverTests", "EVDriver", "HomeSimulator", "TestSupport"),
+        tests("HVACDriverTests", "HVACDriver", "HomeSimulator", "TestSupport"),
+        tests("MeterDriverTests", "MeterDriver", "HomeSimulator", "TestSupport"),
+        tests("HomeSimulatorTests", "HomeSimulator", "TestSupport"),
+        tests("HubTests", "Hub", "TestSupport"),
+    ]
+)

@@ -1,0 +1,1 @@
+// Room of Bridge: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Control: see docs/modules.md.

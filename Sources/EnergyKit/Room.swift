@@ -1,0 +1,1 @@
+// Room of EnergyKit: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Guidance: see docs/modules.md.

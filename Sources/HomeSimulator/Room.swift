@@ -1,0 +1,1 @@
+// Room of HomeSimulator: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Hub: see docs/modules.md.

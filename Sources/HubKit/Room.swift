@@ -1,0 +1,1 @@
+// Room of HubKit: see docs/modules.md.

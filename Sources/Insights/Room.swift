@@ -1,0 +1,1 @@
+// Room of Insights: see docs/modules.md.

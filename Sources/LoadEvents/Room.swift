@@ -1,0 +1,1 @@
+// Room of LoadEvents: see docs/modules.md.

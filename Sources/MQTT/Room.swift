@@ -1,0 +1,1 @@
+// Room of MQTT: see docs/modules.md.

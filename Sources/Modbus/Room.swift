@@ -1,0 +1,1 @@
+// Room of Modbus: see docs/modules.md.

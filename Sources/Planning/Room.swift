@@ -1,0 +1,1 @@
+// Room of Planning: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of ProfileKit: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of SQLite: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Sinks: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Sodium: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of Storage: see docs/modules.md.

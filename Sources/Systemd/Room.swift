@@ -1,0 +1,1 @@
+// Room of Systemd: see docs/modules.md.

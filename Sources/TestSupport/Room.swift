@@ -1,0 +1,1 @@
+// Room of TestSupport: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of WebAPI: see docs/modules.md.

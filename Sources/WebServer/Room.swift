@@ -1,0 +1,1 @@
+// Room of WebServer: see docs/modules.md.

@@ -1,0 +1,1 @@
+// Room of YAML: see docs/modules.md.
