@@ -1,0 +1,88 @@
+public import Foundation
+
+/// The only source of time in the hub: wall time for records, and waiting.
+///
+/// Every service takes one, so that tests step time by hand and the demo runs a day in minutes. Nothing else in the
+/// project asks the system for the time.
+public protocol HubClock: Sendable {
+    /// The present moment, as the home's clock on the wall would show it.
+    var now: Date { get }
+
+    /// Clock seconds that pass in one real second: 1 for the system's clock.
+    var speed: Double { get }
+
+    /// Waits until the clock shows `deadline`; returns at once when that is past.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    func sleep(until deadline: Date) async throws
+}
+
+extension HubClock {
+    /// Waits for `seconds` of this clock's time.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    public func sleep(seconds: Double) async throws {
+        try await sleep(until: now.addingTimeInterval(seconds))
+    }
+
+    /// The longest age at which a value still counts, given the age a device's owner allows.
+    ///
+    /// On a clock that runs fast, a process that the machine held up for a second would otherwise call every device
+    /// dead: at least three real seconds are always allowed.
+    /// - Parameter seconds: the allowed age in clock seconds.
+    public func tolerance(seconds: Double) -> Double {
+        max(seconds, speed > 1 ? 3 * speed : seconds)
+    }
+}
+
+/// The system's clock.
+public struct SystemClock: HubClock {
+    /// Makes the system's clock.
+    public init() {}
+
+    public var now: Date { Date() }
+    public var speed: Double { 1 }
+
+    public func sleep(until deadline: Date) async throws {
+        // Short steps, because the wall clock may be set while we wait and the monotonic one is not.
+        while true {
+            let left = deadline.timeIntervalSince(Date())
+            guard left > 0 else { return try Task.checkCancellation() }
+            try await Task.sleep(for: .seconds(min(left, 30)))
+        }
+    }
+}
+
+/// A clock that starts at a chosen moment and runs faster or slower than the real one.
+public struct ScaledClock: HubClock {
+    private let start: Date
+    private let reference: ContinuousClock.Instant
+    public let speed: Double
+
+    /// Makes a clock that shows `start` now.
+    /// - Parameters:
+    ///   - start: what the clock shows at the moment of this call.
+    ///   - speed: clock seconds for each real second; must be above 0.
+    public init(start: Date, speed: Double) {
+        precondition(speed > 0 && speed.isFinite, "a clock's speed is a number above 0")
+        self.start = start
+        self.speed = speed
+        reference = ContinuousClock.now
+    }
+
+    public var now: Date {
+        let elapsed = ContinuousClock.now - reference
+        return start.addingTimeInterval(elapsed.inSeconds * speed)
+    }
+
+    public func sleep(until deadline: Date) async throws {
+        let left = deadline.timeIntervalSince(now) / speed
+        guard left > 0 else { return try Task.checkCancellation() }
+        try await Task.sleep(for: .seconds(left))
+    }
+}
+
+extension Duration {
+    /// The duration as a number of seconds.
+    public var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+import ThreadKit
+
+/// What is known of one device right now.
+public struct DeviceState: Sendable {
+    /// Its configuration.
+    public let configuration: DeviceConfiguration
+    /// What it is to the house.
+    public let kind: DeviceKind
+    /// What it can tell and do.
+    public internal(set) var capabilities: DeviceCapabilities
+    /// The last reading; it keeps its time, so its age is known.
+    public internal(set) var reading: DeviceReading?
+    /// How it is doing.
+    public internal(set) var health: DeviceHealth
+
+    /// The last reading where it is no older than `seconds`.
+    public func freshReading(within seconds: Double, at now: Date) -> DeviceReading? {
+        reading.flatMap { now.timeIntervalSince($0.at) <= seconds ? $0 : nil }
+    }
+}
+
+/// What changed on the board.
+public enum BoardChange: Sendable {
+    /// A device was read.
+    case reading(DeviceID)
+    /// A device's health changed.
+    case health(DeviceID)
+}
+
+/// The last value, age and health of every device: the one place where readings meet their readers.
+///
+/// ## Thread Safety
+/// All members may be called from anywhere and never wait for a device.
+public final class DeviceBoard: Sendable {
+    private struct State {
+        var devices: [DeviceID: DeviceState] = [:]
+        var order: [DeviceID] = []
+        var listeners: [Int: AsyncStream<BoardChange>.Continuation] = [:]
+        var nextListener = 0
+    }
+
+    private let state = Locked(State())
+
+    /// An empty board.
+    public init() {}
+
+    /// Puts a device on the board before it was heard.
+    public func add(
+        _ configuration: DeviceConfiguration, kind: DeviceKind, capabilities: DeviceCapabilities, health: DeviceHealth
+    ) {
+        state.withLock { state in
+            if state.devices[configuration.id] == nil { state.order.append(configuration.id) }
+            state.devices[configuration.id] = DeviceState(
+                configuration: configuration, kind: kind, capabilities: capabilities, health: health)
+        }
+    }
+
+    /// The device's state.
+    public subscript(id: DeviceID) -> DeviceState? { state.withLock { $0.devices[id] } }
+
+    /// Every device in the order of the configuration.
+    public var all: [DeviceState] {
+        state.withLock { state in state.order.compactMap { state.devices[$0] } }
+    }
+
+    /// Keeps a reading, and tells the listeners.
+    public func post(_ reading: DeviceReading, for id: DeviceID) {
+        change(.reading(id), id) { $0.reading = reading }
+    }
+
+    /// Keeps a state of health, and tells the listeners.
+    public func post(_ health: DeviceHealth, for id: DeviceID) {
+        change(.health(id), id) { $0.health = health }
+    }
+
+    /// Changes from now on; a listener that does not keep up loses the oldest, and can read the board instead.
+    public func changes() -> AsyncStream<BoardChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: BoardChange.self, bufferingPolicy: .bufferingNewest(256))
+        let key = state.withLock { state in
+            state.nextListener += 1
+            state.listeners[state.nextListener] = continuation
+            return state.nextListener
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    private func change(_ change: BoardChange, _ id: DeviceID, _ body: (inout DeviceState) -> Void) {
+        let listeners = state.withLock { state -> [AsyncStream<BoardChange>.Continuation] in
+            guard var device = state.devices[id] else { return [] }
+            body(&device)
+            state.devices[id] = device
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(change) }
+    }
+}
+
+/// Where a device reports; handed to `Device.run`.
+public struct DeviceReporter: Sendable {
+    /// The device.
+    public let id: DeviceID
+    private let board: DeviceBoard
+
+    /// Makes a reporter that posts to `board`.
+    public init(id: DeviceID, board: DeviceBoard) {
+        self.id = id
+        self.board = board
+    }
+
+    /// Posts a reading.
+    public func report(_ reading: DeviceReading) { board.post(reading, for: id) }
+
+    /// Posts a change of health.
+    public func report(_ health: DeviceHealth) { board.post(health, for: id) }
+}

@@ -1,0 +1,100 @@
+/// Where a value is kept in a Modbus device; addresses are those on the wire, counted from zero.
+public struct RegisterPlace: Sendable, Equatable, Hashable {
+    /// The four tables of a Modbus device.
+    public enum Table: String, Sendable, CaseIterable {
+        case holding, input, coil, discrete
+    }
+
+    /// The table.
+    public var table: Table
+    /// The address on the wire.
+    public var address: UInt16
+
+    /// Makes a place.
+    public init(_ table: Table, _ address: UInt16) {
+        self.table = table
+        self.address = address
+    }
+}
+
+/// How words become a value.
+public enum RegisterType: Sendable, Equatable, Hashable {
+    case u16, i16, u32, i32, u64, i64, f32, f64
+    /// ASCII text in this many words, two characters a word.
+    case text(words: Int)
+    /// One bit of a coil or discrete input.
+    case bit
+
+    /// Words it takes.
+    public var words: Int {
+        switch self {
+        case .u16, .i16, .bit: 1
+        case .u32, .i32, .f32: 2
+        case .u64, .i64, .f64: 4
+        case .text(let words): words
+        }
+    }
+
+    /// The name a profile uses; `nil` for text, whose length is named apart.
+    public static let names: [String: RegisterType] = [
+        "u16": .u16, "i16": .i16, "u32": .u32, "i32": .i32, "u64": .u64, "i64": .i64, "f32": .f32, "f64": .f64,
+        "bit": .bit,
+    ]
+}
+
+/// The order of the words of a longer value.
+public enum WordOrder: String, Sendable, CaseIterable {
+    /// The highest word comes first, as the Modbus standard has it.
+    case big
+    /// The lowest word comes first.
+    case little
+}
+
+/// One value of a device that can be read.
+public struct ProfilePoint: Sendable, Equatable {
+    /// Its name within the profile.
+    public var name: String
+    /// Where it is kept.
+    public var place: RegisterPlace
+    /// How its words become a value.
+    public var type: RegisterType
+    /// The order of its words.
+    public var wordOrder: WordOrder
+    /// The factor from the raw number to the unit of `quantity`; negative where the device's sign is the other way.
+    public var scale: Double
+    /// Added after scaling.
+    public var offset: Double
+    /// Raw words that mean "not available"; compared before any scaling (field case D-5).
+    public var unavailable: [UInt64]
+    /// The value to take while it is not available; only by the profile's explicit word, for solar at night (D-4).
+    public var whenUnavailable: Double?
+    /// The quantity it gives, where it is one that the hub knows.
+    public var quantity: Quantity?
+
+    /// Makes a point.
+    public init(
+        name: String, place: RegisterPlace, type: RegisterType, wordOrder: WordOrder = .big, scale: Double = 1,
+        offset: Double = 0, unavailable: [UInt64] = [], whenUnavailable: Double? = nil, quantity: Quantity? = nil
+    ) {
+        self.name = name
+        self.place = place
+        self.type = type
+        self.wordOrder = wordOrder
+        self.scale = scale
+        self.offset = offset
+        self.unavailable = unavailable
+        self.whenUnavailable = whenUnavailable
+        self.quantity = quantity
+    }
+}
+
+/// The value of a point.
+public enum PointValue: Sendable, Equatable {
+    case number(Double)
+    case text(String)
+
+    /// The number, where it is one.
+    public var number: Double? {
+        if case .number(let value) = self { value } else { nil }
+    }
+}

@@ -1,1 +1,0 @@
-// Room of HubKit: see docs/modules.md.

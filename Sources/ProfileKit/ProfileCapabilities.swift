@@ -1,0 +1,44 @@
+package import HubKit
+
+extension DeviceProfile {
+    /// What a device of this profile can tell and do, limited by what the person configured.
+    package func capabilities(_ limits: DeviceLimits) -> DeviceCapabilities {
+        let quantities = Set(points.compactMap(\.quantity))
+        let phaseCurrents: [Quantity] = [.currentL1Amps, .currentL2Amps, .currentL3Amps]
+        var capabilities = DeviceCapabilities()
+        capabilities.meter = MeterCapabilities(
+            power: quantities.contains(.powerWatts), importEnergy: quantities.contains(.importWattHours),
+            exportEnergy: quantities.contains(.exportWattHours),
+            phases: phaseCurrents.filter { quantities.contains($0) }.count)
+        if let charger { capabilities.charger = chargerCapabilities(charger, limits, quantities) }
+        if let hvac { capabilities.hvac = hvacCapabilities(hvac, quantities) }
+        return capabilities
+    }
+
+    private func chargerCapabilities(
+        _ charger: ProfileCharger, _ limits: DeviceLimits, _ quantities: Set<Quantity>
+    ) -> ChargerCapabilities {
+        var range = charger.current
+        range.minimumAmps = max(range.minimumAmps, limits.minimumAmps ?? 0)
+        range.maximumAmps = min(range.maximumAmps, limits.maximumAmps ?? .infinity)
+        return ChargerCapabilities(
+            plugState: !states.plug.isEmpty, chargingState: !states.charging.isEmpty,
+            currentLimit: commands[.current] == nil ? nil : range,
+            phases: limits.phases.map { [$0] } ?? charger.phases,
+            stateOfCharge: quantities.contains(.stateOfChargePercent))
+    }
+
+    private func hvacCapabilities(_ hvac: ProfileHVAC, _ quantities: Set<Quantity>) -> HVACCapabilities {
+        let temperatures: [(Quantity, HVACCapabilities.Temperature)] = [
+            (.roomCelsius, .room), (.outdoorCelsius, .outdoor), (.flowCelsius, .flow), (.returnCelsius, .returnFlow),
+            (.hotWaterCelsius, .hotWater),
+        ]
+        let reduce: [(ProfileCommand, ReduceState)] = [(.reduceReduced, .reduced), (.reduceBoosted, .boosted)]
+        return HVACCapabilities(
+            stage: quantities.contains(.stagePercent) || (quantities.contains(.powerWatts) && hvac.fullPowerWatts != nil),
+            mode: !states.mode.isEmpty,
+            temperatures: temperatures.filter { quantities.contains($0.0) }.map(\.1),
+            setpointCelsius: commands[.setpoint] == nil ? nil : hvac.setpointCelsius,
+            reduce: commands[.reduceNormal] == nil ? [] : reduce.filter { commands[$0.0] != nil }.map(\.1))
+    }
+}

@@ -1,0 +1,187 @@
+package import Foundation
+package import HubKit
+package import Modbus
+
+/// A device of a profile on a Modbus connection: reads its points in blocks and writes its commands.
+package actor ProfileSession {
+    /// The profile.
+    package nonisolated let profile: DeviceProfile
+    private let bus: ModbusConnection
+    private let unit: UInt8
+    private var blocks: [ReadBlock]
+    private var refusals: [String: Int] = [:]
+    private var setAside: Set<String> = []
+    private var lastCounters: [Quantity: Sample] = [:]
+
+    /// Everything one round of reading brought.
+    package struct Values: Sendable {
+        /// The values by point name; absent where not available.
+        package var points: [String: PointValue] = [:]
+        /// The raw words by point name.
+        package var words: [String: [UInt16]] = [:]
+        /// What is wrong although the device answered.
+        package var complaint: String?
+    }
+
+    /// Opens nothing yet.
+    package init(profile: DeviceProfile, bus: ModbusConnection, unit: UInt8) {
+        self.profile = profile
+        self.bus = bus
+        self.unit = unit
+        blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
+    }
+
+    /// Reads every point.
+    ///
+    /// A register that the device refuses three times over is set aside and said so; the others live on (D-6).
+    /// - Throws: `ModbusError` when the device does not answer.
+    package func read() async throws -> Values {
+        var values = Values()
+        for block in blocks { try await read(block, into: &values) }
+        if !setAside.isEmpty {
+            let names = setAside.sorted().joined(separator: ", ")
+            values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
+        }
+        return values
+    }
+
+    private func read(_ block: ReadBlock, into values: inout Values) async throws {
+        do {
+            let words = try await raw(block)
+            for index in block.points { take(profile.points[index], from: words, of: block, into: &values) }
+        } catch ModbusError.exception(let code) where code.meansAbsentRegister {
+            let names = block.points.map { profile.points[$0].name }
+            if block.points.count > 1 {
+                // The device gives no such block; it may still give each value by itself.
+                let singles = ReadPlan.singles(of: block, in: profile.points)
+                blocks = blocks.flatMap { $0 == block ? singles : [$0] }
+                for single in singles { try await read(single, into: &values) }
+            } else if let name = names.first {
+                refusals[name, default: 0] += 1
+                if refusals[name, default: 0] >= 3 {
+                    setAside.insert(name)
+                    blocks.removeAll { $0 == block }
+                }
+            }
+        }
+    }
+
+    private func raw(_ block: ReadBlock) async throws -> [UInt16] {
+        switch block.table {
+        case .holding: try await bus.read(.holding, unit: unit, address: block.address, count: block.count)
+        case .input: try await bus.read(.input, unit: unit, address: block.address, count: block.count)
+        case .coil: try await bus.readCoils(unit: unit, address: block.address, count: block.count).map { $0 ? 1 : 0 }
+        case .discrete:
+            try await bus.readDiscreteInputs(unit: unit, address: block.address, count: block.count).map { $0 ? 1 : 0 }
+        }
+    }
+
+    private func take(_ point: ProfilePoint, from words: [UInt16], of block: ReadBlock, into values: inout Values) {
+        let start = Int(point.place.address) - Int(block.address)
+        guard start >= 0, start + point.type.words <= words.count else { return }
+        let own = Array(words[start..<(start + point.type.words)])
+        values.words[point.name] = own
+        values.points[point.name] = RegisterCoding.value(of: own, as: point)
+    }
+
+    /// Carries out the writes of a command, in order.
+    /// - Parameters:
+    ///   - command: the profile's command.
+    ///   - argument: amps or °C, where the command takes one.
+    ///   - values: the points last read, for writes that repeat one.
+    /// - Throws: `HubError` when the profile has no such command or the value does not fit, `ModbusError` otherwise.
+    package func perform(_ command: ProfileCommand, argument: Double = 0, values: [String: PointValue] = [:]) async throws {
+        guard let writes = profile.commands[command] else {
+            throw HubError(.refused, "the profile \(profile.name) does not say how to do '\(command.rawValue)'")
+        }
+        try await perform(writes, argument: argument, values: values)
+    }
+
+    /// Carries out writes, in order.
+    /// - Throws: `HubError` when a value does not fit, `ModbusError` otherwise.
+    package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:]) async throws {
+        for write in writes {
+            let value: Double? = switch write.value {
+            case .constant(let constant): constant
+            case .argument: argument
+            case .point(let name): values[name]?.number
+            }
+            guard let value, let words = RegisterCoding.words(for: value, as: write) else {
+                throw HubError(
+                    .refused, "\(value.map(String.init) ?? "an unknown value") can't be written to \(write.place.table.rawValue) \(write.place.address)")
+            }
+            try await send(words, to: write)
+        }
+    }
+
+    private func send(_ words: [UInt16], to write: ProfileWrite) async throws {
+        let address = write.place.address
+        if write.place.table == .coil {
+            try await bus.writeCoil(unit: unit, address: address, value: words.first != 0)
+        } else if words.count == 1, !write.multiple, let word = words.first {
+            try await bus.write(unit: unit, address: address, value: word)
+        } else {
+            try await bus.write(unit: unit, address: address, values: words)
+        }
+    }
+
+    /// Turns values into a reading: quantities, states, and counters that keep their last value while unavailable.
+    /// - Parameters:
+    ///   - values: what was read.
+    ///   - now: when.
+    package func reading(_ values: Values, at now: Date) -> DeviceReading {
+        var reading = DeviceReading(at: now)
+        for point in profile.points {
+            guard let quantity = point.quantity else { continue }
+            let sample = values.points[point.name]?.number.flatMap { Sample($0, at: now) }
+            if quantity.isCounter {
+                // A counter that is not available is not zero; it is what it was (field case D-4).
+                if let sample { lastCounters[quantity] = sample }
+                reading.samples[quantity] = sample ?? lastCounters[quantity]
+            } else {
+                reading.samples[quantity] = sample
+            }
+        }
+        reading.plug = profile.states.plug.state(values.points)
+        reading.charging = profile.states.charging.state(values.points)
+        reading.hvacMode = profile.states.mode.state(values.points)
+        reading.reduce = profile.states.reduce.state(values.points)
+        return reading
+    }
+
+    /// Every point with its raw words, for `offpeak read`.
+    /// - Throws: `ModbusError` when the device does not answer.
+    package func inspect() async throws -> [InspectedPoint] {
+        let values = try await read()
+        return profile.points.map { point in
+            let words = values.words[point.name]
+            let raw = words.map { $0.map { String($0, radix: 16, uppercase: true).leftPadded(to: 4) }.joined(separator: " ") }
+            return InspectedPoint(
+                name: point.name, value: values.points[point.name].map { text(of: $0, point) }, raw: raw ?? "refused",
+                place: "\(point.place.table.rawValue) \(point.place.address)")
+        }
+    }
+
+    private func text(of value: PointValue, _ point: ProfilePoint) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number): [String(format: "%.6g", number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+        }
+    }
+}
+
+extension Quantity {
+    /// Whether it is a counter that only ever grows in a healthy device.
+    package var isCounter: Bool {
+        switch self {
+        case .importWattHours, .exportWattHours, .sessionWattHours: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to width: Int) -> String {
+        String(repeating: "0", count: Swift.max(0, width - count)) + self
+    }
+}

@@ -1,0 +1,77 @@
+package import HubKit
+
+/// What every device of a profile has in common; drivers build on it.
+package struct ProfiledDevice: Sendable {
+    /// The device's configuration.
+    package let configuration: DeviceConfiguration
+    /// Its profile.
+    package let profile: DeviceProfile
+    /// What it can tell and do.
+    package let capabilities: DeviceCapabilities
+    /// The hub's time.
+    package let clock: any HubClock
+    /// Where to say what changed.
+    package let log: HubLog
+    private let buses: ModbusBuses
+    private let opened = Opened()
+
+    /// Looks up the profile; connects to nothing.
+    /// - Throws: `HubError` that says what in the configuration is wrong and how to mend it.
+    package init(
+        _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, context: DriverContext
+    ) throws(HubError) {
+        guard let name = configuration.profile else {
+            throw HubError(.configuration, "\(configuration.id) needs a profile; 'offpeak profiles --driver \(kind.rawValue)' lists them")
+        }
+        guard let profile = context.profiles[name] else {
+            throw HubError(
+                .configuration, "there is no profile '\(name)' for \(configuration.id); 'offpeak profiles --driver \(kind.rawValue)' lists them")
+        }
+        guard profile.kind == kind else {
+            throw HubError(.configuration, "the profile '\(name)' is for \(profile.kind.rawValue) devices, not for the driver '\(configuration.driver)'")
+        }
+        if case .none = configuration.connection {
+            throw HubError(.configuration, "\(configuration.id) needs a connection; add connection: {host: 192.0.2.7}")
+        }
+        self.configuration = configuration
+        self.profile = profile
+        self.buses = buses
+        clock = context.clock
+        log = context.log.labelled("device.\(configuration.id)")
+        capabilities = profile.capabilities(configuration.limits)
+    }
+
+    /// The one session with the device; made at the first call, connected at the first request.
+    /// - Throws: `HubError` when the configuration names no usable connection.
+    package func session() async throws -> ProfileSession {
+        if let known = await opened.session { return known }
+        guard let bus = await buses.connection(to: configuration.connection, profile.transport) else {
+            throw HubError(.configuration, "the connection of \(configuration.id) is not complete; give host, or a serial path with framing such as 8N1")
+        }
+        return await opened.keep(
+            ProfileSession(profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport)))
+    }
+
+    /// Runs the poll loop until the task is cancelled.
+    /// - Parameters:
+    ///   - reporter: where readings and health go.
+    ///   - body: one round.
+    package func poll(
+        _ reporter: DeviceReporter, _ body: @escaping @Sendable (ProfileSession) async throws -> PollLoop.Result
+    ) async {
+        let loop = PollLoop(
+            intervalSeconds: configuration.pollSeconds ?? profile.pollSeconds, clock: clock, log: log)
+        await loop.run(reporter) { try await body(try await session()) }
+    }
+
+    /// Keeps the session, since a device is a value and its connection is not.
+    private actor Opened {
+        private(set) var session: ProfileSession?
+
+        func keep(_ made: ProfileSession) -> ProfileSession {
+            if let session { return session }
+            session = made
+            return made
+        }
+    }
+}

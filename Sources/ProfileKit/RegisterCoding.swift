@@ -1,0 +1,79 @@
+package import HubKit
+import Foundation
+
+/// Turns register words into values and back; pure, so that every type and word order is tested without a device.
+package enum RegisterCoding {
+    /// The value of a point.
+    /// - Parameters:
+    ///   - words: the point's words as they came.
+    ///   - point: how to read them.
+    /// - Returns: nothing where the device says "not available", or the number is not finite.
+    package static func value(of words: [UInt16], as point: ProfilePoint) -> PointValue? {
+        if case .text = point.type { return text(words).map { .text($0) } }
+        guard words.count == point.type.words else { return nil }
+        let raw = rawBits(words, order: point.wordOrder)
+        if point.unavailable.contains(raw) { return point.whenUnavailable.map { .number($0) } }
+        guard let number = number(raw, type: point.type), number.isFinite else {
+            return point.whenUnavailable.map { .number($0) }
+        }
+        return .number(scaled(number, by: point.scale) + point.offset)
+    }
+
+    /// The words of a value as a write wants them.
+    /// - Returns: nothing where the value does not fit the type.
+    package static func words(for value: Double, as write: ProfileWrite) -> [UInt16]? {
+        let raw: Double = switch write.value {
+        case .constant: value
+        case .argument, .point: value / write.scale
+        }
+        guard let bits = bits(of: raw, type: write.type) else { return nil }
+        let count = write.type.words
+        let big = (0..<count).map { UInt16(truncatingIfNeeded: bits >> (UInt64(count - 1 - $0) * 16)) }
+        return write.wordOrder == .big ? big : big.reversed()
+    }
+
+    /// Multiplies, or divides by the whole number where the scale is one over it: 2305 × 0.1 is then 230.5 exactly.
+    static func scaled(_ number: Double, by scale: Double) -> Double {
+        let inverse = (1 / scale).rounded()
+        guard abs(scale) < 1, abs(inverse) < 1e9, abs(1 / inverse - scale) < 1e-15 else { return number * scale }
+        return number / inverse
+    }
+
+    private static func rawBits(_ words: [UInt16], order: WordOrder) -> UInt64 {
+        (order == .big ? words : words.reversed()).reduce(0) { $0 << 16 | UInt64($1) }
+    }
+
+    private static func number(_ raw: UInt64, type: RegisterType) -> Double? {
+        switch type {
+        case .u16, .u32, .u64, .bit: Double(raw)
+        case .i16: Double(Int16(bitPattern: UInt16(raw)))
+        case .i32: Double(Int32(bitPattern: UInt32(raw)))
+        case .i64: Double(Int64(bitPattern: raw))
+        case .f32: Double(Float(bitPattern: UInt32(raw)))
+        case .f64: Double(bitPattern: raw)
+        case .text: nil
+        }
+    }
+
+    private static func bits(of raw: Double, type: RegisterType) -> UInt64? {
+        let whole = raw.rounded()
+        switch type {
+        case .f32: return raw.isFinite ? UInt64(Float(raw).bitPattern) : nil
+        case .f64: return raw.isFinite ? raw.bitPattern : nil
+        case .u16, .bit: return UInt16(exactly: whole).map { UInt64($0) }
+        case .i16: return Int16(exactly: whole).map { UInt64(UInt16(bitPattern: $0)) }
+        case .u32: return UInt32(exactly: whole).map { UInt64($0) }
+        case .i32: return Int32(exactly: whole).map { UInt64(UInt32(bitPattern: $0)) }
+        case .u64: return UInt64(exactly: whole)
+        case .i64: return Int64(exactly: whole).map { UInt64(bitPattern: $0) }
+        case .text: return nil
+        }
+    }
+
+    /// ASCII, two characters a word, ended by a zero; all zero is "not available".
+    private static func text(_ words: [UInt16]) -> String? {
+        let bytes = words.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }.prefix { $0 != 0 }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,1 +1,0 @@
-// Room of ProfileKit: see docs/modules.md.
