@@ -1,0 +1,50 @@
+import Foundation
+
+extension AnyLoadEvent: Equatable {
+    /// Whether two events say the same, whatever units they say it in.
+    ///
+    /// Submitting an event twice is harmless if both say the same under one id.
+    public static func == (first: AnyLoadEvent, second: AnyLoadEvent) -> Bool {
+        first.content == second.content
+    }
+
+    private var content: [AnyHashable?] {
+        let common: [AnyHashable?] = [id, timestamp, deviceID, device]
+        switch self {
+        case .electricVehicle(let event): return common + ["ev"] + event.session.content + event.measurement.content
+        case .hvac(let event): return common + ["hvac"] + event.session.content + [event.measurement.stage]
+        case .electricVehicleStatus(let event): return common + ["status"] + event.content
+        }
+    }
+}
+
+extension ElectricVehicleLoadEvent.Session {
+    fileprivate var content: [AnyHashable?] {
+        [id, state, guidanceState.wasFollowingGuidance, guidanceState.guidanceToken]
+    }
+}
+
+extension ElectricHVACLoadEvent.Session {
+    fileprivate var content: [AnyHashable?] {
+        [id, state, guidanceState.wasFollowingGuidance, guidanceState.guidanceToken]
+    }
+}
+
+extension ElectricVehicleLoadEvent.ElectricalMeasurement {
+    fileprivate var content: [AnyHashable?] {
+        [
+            stateOfCharge, direction, power.watts, energy.wattHours, performanceMetrics?.estimatedRange?.meters,
+            performanceMetrics?.batteryTemperature?.celsius,
+        ]
+    }
+}
+
+extension ElectricVehicleStatusEvent {
+    fileprivate var content: [AnyHashable?] {
+        [
+            venueID, status, stateOfCharge, energy.wattHours, estimatedRange?.meters, chargingTarget?.stateOfCharge,
+            chargingTarget?.estimatedCompletionTime, chargingTarget?.scheduledStartTime,
+            chargingTarget?.estimatedRangeAtTarget?.meters, sessionIdentifier,
+        ]
+    }
+}

@@ -1,1 +1,0 @@
-// Room of EnergyKit: see docs/modules.md.

@@ -1,0 +1,78 @@
+import Foundation
+
+extension ElectricVehicleLoadEvent: Codable {
+    /// Reads `{id, timestamp, deviceID, device?, session, measurement}`.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: LoadEventKey.self)
+        let device = try WireDevice(from: json, id: .deviceID, device: .device)
+        self.init(
+            id: try json.decode(UUID.self, forKey: .id),
+            timestamp: try json.decode(WireDate.self, forKey: .timestamp).date,
+            measurement: try json.decode(ElectricalMeasurement.self, forKey: .measurement),
+            session: try json.decode(Session.self, forKey: .session),
+            deviceID: device.id,
+            loadDevice: device.device)
+    }
+
+    /// Writes `{id, timestamp, deviceID, device?, session, measurement}`.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: LoadEventKey.self)
+        try json.encode(id, forKey: .id)
+        try json.encode(WireDate(timestamp), forKey: .timestamp)
+        try json.encode(deviceID, forKey: .deviceID)
+        try json.encodeIfPresent(loadDevice, forKey: .device)
+        try json.encode(session, forKey: .session)
+        try json.encode(measurement, forKey: .measurement)
+    }
+}
+
+extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
+    private enum Key: String, CodingKey {
+        case stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics
+    }
+
+    /// Reads `{stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: Key.self)
+        self.init(
+            stateOfCharge: try json.decode(Int.self, forKey: .stateOfCharge),
+            direction: try json.decode(ElectricityFlowDirection.self, forKey: .direction),
+            power: .watts(try json.decode(Double.self, forKey: .powerWatts)),
+            energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),
+            performanceMetrics: try json.decodeIfPresent(PerformanceMetrics.self, forKey: .performanceMetrics))
+    }
+
+    /// Writes `{stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    /// - Throws: `EncodingError` if power or energy is not a number.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: Key.self)
+        try json.encode(stateOfCharge, forKey: .stateOfCharge)
+        try json.encode(direction, forKey: .direction)
+        try json.encode(power.watts, forKey: .powerWatts)
+        try json.encode(energy.wattHours, forKey: .energyWattHours)
+        try json.encodeIfPresent(performanceMetrics, forKey: .performanceMetrics)
+    }
+}
+
+extension ElectricVehicleLoadEvent.ElectricalMeasurement.PerformanceMetrics: Codable {
+    private enum Key: String, CodingKey {
+        case estimatedRangeMeters, batteryTemperatureCelsius
+    }
+
+    /// Reads `{estimatedRangeMeters?, batteryTemperatureCelsius?}`.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: Key.self)
+        let meters = try json.decodeIfPresent(Double.self, forKey: .estimatedRangeMeters)
+        let celsius = try json.decodeIfPresent(Double.self, forKey: .batteryTemperatureCelsius)
+        self.init(
+            estimatedRange: meters.map { Measurement(value: $0, unit: .meters) },
+            batteryTemperature: celsius.map { Measurement(value: $0, unit: .celsius) })
+    }
+
+    /// Writes `{estimatedRangeMeters?, batteryTemperatureCelsius?}`.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: Key.self)
+        try json.encodeIfPresent((estimatedRange?.meters).finite, forKey: .estimatedRangeMeters)
+        try json.encodeIfPresent((batteryTemperature?.celsius).finite, forKey: .batteryTemperatureCelsius)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The members that load events have in JSON.
+enum LoadEventKey: String, CodingKey {
+    case id, timestamp, deviceID, device, session, measurement
+}
+
+/// The device part of an event's JSON: `deviceID`, and `device` if it is known.
+struct WireDevice {
+    let id: String
+    let device: ElectricalLoadDevice?
+
+    /// - Throws: `DecodingError` if neither is there, or if they name two devices.
+    init<Key: CodingKey>(from json: KeyedDecodingContainer<Key>, id idKey: Key, device deviceKey: Key) throws {
+        device = try json.decodeIfPresent(ElectricalLoadDevice.self, forKey: deviceKey)
+        if let device, try json.decodeIfPresent(String.self, forKey: idKey) == nil {
+            id = device.id
+        } else {
+            id = try json.decode(String.self, forKey: idKey)
+        }
+        if let device, device.id != id {
+            throw DecodingError.dataCorruptedError(
+                forKey: deviceKey, in: json, debugDescription: "device.id and deviceID name two devices; give one")
+        }
+    }
+}
