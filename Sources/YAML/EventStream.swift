@@ -1,0 +1,113 @@
+internal import CYAML
+
+/// One step of the parser, with the place where it begins.
+struct YAMLEvent {
+    enum Kind {
+        case start, end, documentStart, documentEnd
+        case alias(String)
+        case scalar(text: String, style: YAMLScalar.Style)
+        case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    }
+
+    let kind: Kind
+    let anchor: String?
+    let tag: String?
+    let mark: YAMLMark
+}
+
+/// Owns a libyaml parser over bytes that must outlive it.
+struct EventStream: ~Copyable {
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let source: YAMLSource
+
+    /// Opens a parser on `input`, which holds the bytes of `source`.
+    /// - Throws: if there is no memory for the parser.
+    init(_ input: UnsafeBufferPointer<UInt8>, source: YAMLSource) throws(YAMLError) {
+        // On the heap, because the parser keeps a pointer to itself.
+        let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+        parser.initialize(to: yaml_parser_t())
+        guard yaml_parser_initialize(parser) == 1 else {
+            parser.deallocate()
+            throw source.error(at: YAMLMark(line: 1, column: 1), "out of memory", hint: nil)
+        }
+        yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        self.parser = parser
+        self.source = source
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// The next event.
+    /// - Throws: what libyaml found wrong. Do not call again after that.
+    mutating func next() throws(YAMLError) -> YAMLEvent {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw problem() }
+        defer { yaml_event_delete(&event) }
+        return Self.translate(event)
+    }
+
+    private static func translate(_ event: yaml_event_t) -> YAMLEvent {
+        let mark = mark(event.start_mark)
+        func plain(_ kind: YAMLEvent.Kind, anchor: UnsafePointer<UInt8>? = nil, tag: UnsafePointer<UInt8>? = nil)
+            -> YAMLEvent
+        {
+            YAMLEvent(kind: kind, anchor: string(anchor), tag: string(tag), mark: mark)
+        }
+        switch event.type {
+        case YAML_STREAM_END_EVENT: return plain(.end)
+        case YAML_DOCUMENT_START_EVENT: return plain(.documentStart)
+        case YAML_DOCUMENT_END_EVENT: return plain(.documentEnd)
+        case YAML_ALIAS_EVENT: return plain(.alias(string(event.data.alias.anchor) ?? ""))
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            return plain(.scalar(text: text, style: style(scalar.style)), anchor: scalar.anchor, tag: scalar.tag)
+        case YAML_SEQUENCE_START_EVENT:
+            let start = event.data.sequence_start
+            return plain(.sequenceStart, anchor: start.anchor, tag: start.tag)
+        case YAML_SEQUENCE_END_EVENT: return plain(.sequenceEnd)
+        case YAML_MAPPING_START_EVENT:
+            let start = event.data.mapping_start
+            return plain(.mappingStart, anchor: start.anchor, tag: start.tag)
+        case YAML_MAPPING_END_EVENT: return plain(.mappingEnd)
+        default: return plain(.start)
+        }
+    }
+
+    private static func string(_ text: UnsafePointer<UInt8>?) -> String? {
+        text.map { String(cString: $0) }
+    }
+
+    private static func mark(_ mark: yaml_mark_t) -> YAMLMark {
+        YAMLMark(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    }
+
+    private static func style(_ style: yaml_scalar_style_t) -> YAMLScalar.Style {
+        switch style {
+        case YAML_SINGLE_QUOTED_SCALAR_STYLE: .singleQuoted
+        case YAML_DOUBLE_QUOTED_SCALAR_STYLE: .doubleQuoted
+        case YAML_LITERAL_SCALAR_STYLE: .literal
+        case YAML_FOLDED_SCALAR_STYLE: .folded
+        default: .plain
+        }
+    }
+
+    private func problem() -> YAMLError {
+        let state = parser.pointee
+        let what = state.problem.map { String(cString: $0) } ?? "the text cannot be read"
+        guard state.error != YAML_READER_ERROR else {
+            let mark = source.mark(atByte: Int(state.problem_offset))
+            return source.error(
+                at: mark, what, hint: "remove this character, or write it as an escape in double quotes")
+        }
+        let mark = Self.mark(state.problem_mark)
+        let begin = Self.mark(state.context_mark)
+        let since = begin.line < mark.line ? " that begins on line \(begin.line)" : ""
+        let context = state.context.map { " \(String(cString: $0))\(since)" } ?? ""
+        return source.error(at: mark, what + context, hint: SyntaxAdvice.hint(for: what, at: mark, in: source))
+    }
+}

@@ -1,1 +1,0 @@
-// Room of YAML: see docs/modules.md.
