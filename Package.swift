@@ -101,6 +101,7 @@ let package = Package(
         // What only tests use, and the tests.
         room("TestSupport", "HubKit", "Modbus", "ThreadKit"),
         tests("ArchitectureTests"),
+        tests("TestSupportTests", "TestSupport"),
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport"),
         tests("ModbusTests", "Modbus", "TestSupport"),
