@@ -85,6 +85,7 @@ let package = Package(
         driver("EVDriver", "EnergyKit", "HubKit", "ProfileKit"),
         driver("HVACDriver", "EnergyKit", "HubKit", "ProfileKit"),
         driver("MeterDriver", "EnergyKit", "HubKit", "ProfileKit"),
+        // scripts/new-driver adds drivers above this line
 
         // Programs: wiring only.
         room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
@@ -101,6 +102,7 @@ let package = Package(
         // What only tests use, and the tests.
         room("TestSupport", "HubKit", "Modbus", "ThreadKit"),
         tests("ArchitectureTests"),
+        tests("TestSupportTests", "TestSupport"),
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport"),
         tests("ModbusTests", "Modbus", "TestSupport"),
@@ -123,6 +125,7 @@ let package = Package(
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "TestSupport"),
         tests("HVACDriverTests", "HVACDriver", "HomeSimulator", "TestSupport"),
         tests("MeterDriverTests", "MeterDriver", "HomeSimulator", "TestSupport"),
+        // scripts/new-driver adds driver tests above this line
         tests("HomeSimulatorTests", "HomeSimulator", "TestSupport"),
         tests("HubTests", "Hub", "TestSupport"),
     ]

@@ -13,7 +13,9 @@ package final class Locked<Value: Sendable>: Sendable {
         mutex = Mutex(value)
     }
 
-    /// Runs `body` with exclusive access to the value. Keep it short and never suspend or call out from it.
+    /// Runs `body` with exclusive access to the value.
+    ///
+    /// Keep it short, and never take the same lock or call out from it: the lock does not count its holder.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,6 +1,7 @@
 import CShims
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A serial executor whose jobs all run on one thread of its own.
 ///
@@ -14,12 +15,28 @@ package final class ThreadExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isStopping = false
+        /// A thread exists, or is being made.
         var isRunning = false
+        /// The thread found nothing to do and waits for one signal.
+        var isWaiting = false
+
+        /// Whether the thread needs the signal it waits for.
+        mutating func wakes() -> Bool {
+            defer { isWaiting = false }
+            return isWaiting
+        }
+    }
+
+    private enum Step {
+        case run
+        case wait
+        case end
     }
 
     private let state = Locked(State())
     private let wake = DispatchSemaphore(value: 0)
-    private let identity = Locked<UInt?>(nil)
+    /// The running thread, 0 when there is none; a thread that has ended must not count, since its number is given again.
+    private let identity = Atomic<UInt>(0)
     private let name: String
 
     /// Makes an executor; its thread starts with the first job.
@@ -30,21 +47,23 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// Lets the thread end after the jobs that wait now.
     package func stop() {
-        state.withLock { $0.isStopping = true }
-        wake.signal()
+        let isAsleep = state.withLock { state in
+            state.isStopping = true
+            return state.wakes()
+        }
+        if isAsleep { wake.signal() }
     }
 
     /// Puts a job at the end of the queue.
     package func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
-        let startThread = state.withLock { state in
+        let (needsThread, isAsleep) = state.withLock { state in
             state.jobs.append(unowned)
-            guard !state.isRunning else { return false }
-            state.isRunning = true
-            return true
+            defer { state.isRunning = true }
+            return (!state.isRunning, state.wakes())
         }
-        if startThread { start() }
-        wake.signal()
+        if needsThread { start() }
+        if isAsleep { wake.signal() }
     }
 
     /// Traps unless the caller runs on this executor's thread.
@@ -54,29 +73,48 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// Whether the caller runs on this executor's thread.
     package func isIsolatingCurrentContext() -> Bool? {
-        identity.current == UInt(pthread_self())
+        identity.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
     private func start() {
         let thread = Thread { [self] in run() }
-        thread.stackSize = 512 * 1024
+        thread.stackSize = 1 << 20
         thread.start()
     }
 
     private func run() {
         offpeak_name_thread(name)
-        identity.withLock { $0 = UInt(pthread_self()) }
+        identity.store(UInt(pthread_self()), ordering: .relaxed)
+        // Two arrays change places, so that neither is ever allocated again.
+        var batch: [UnownedJob] = []
         while true {
-            let (jobs, isDone) = state.withLock { state in
-                let jobs = state.jobs
-                state.jobs.removeAll(keepingCapacity: true)
-                let isDone = jobs.isEmpty && state.isStopping
-                if isDone { state.isRunning = false }
-                return (jobs, isDone)
+            switch next(&batch) {
+            case .run:
+                for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+                batch.removeAll(keepingCapacity: true)
+            case .wait: wake.wait()
+            case .end: return
             }
-            if isDone { return }
-            if jobs.isEmpty { wake.wait() }
-            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        }
+    }
+
+    /// Decides under the lock what the thread does next; `batch` is empty before and holds the jobs of `.run` after.
+    private func next(_ batch: inout [UnownedJob]) -> Step {
+        var empty = batch
+        batch = []
+        defer { batch = empty }
+        return state.withLock { state in
+            if !state.jobs.isEmpty {
+                swap(&state.jobs, &empty)
+                return .run
+            }
+            guard state.isStopping else {
+                state.isWaiting = true
+                return .wait
+            }
+            identity.store(0, ordering: .relaxed)
+            state.isRunning = false
+            return .end
         }
     }
 }

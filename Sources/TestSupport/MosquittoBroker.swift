@@ -1,0 +1,112 @@
+import Foundation
+
+/// A real mosquitto broker of a test's own, on a free port of the loopback interface.
+///
+/// It ends with the object. Access is open to everyone unless `users` are given.
+package actor MosquittoBroker {
+    /// Whether the broker's program is on this machine.
+    package static var isInstalled: Bool { ChildProcess.path(of: "mosquitto").map { access($0, X_OK) == 0 } ?? false }
+
+    /// The host to connect to.
+    package nonisolated let host = "127.0.0.1"
+    /// The port it listens on, the same after a restart.
+    package nonisolated let port: Int
+    private let folder: TemporaryFolder
+    private var child: ChildProcess?
+
+    /// Makes a broker and starts it.
+    /// - Parameters:
+    ///   - users: passwords by user name; when not empty, a client without them is refused.
+    ///   - isPersistent: whether retained messages and sessions survive a `stop()` (never a `kill()`).
+    ///   - settings: further lines of `mosquitto.conf`, such as `cafile …` or `max_inflight_messages 1`.
+    /// - Throws: `ChildProcess.Failure`, with the broker's own words.
+    package init(users: [String: String] = [:], isPersistent: Bool = false, settings: [String] = []) async throws {
+        folder = try TemporaryFolder()
+        port = try LoopbackPort.free()
+        var lines = [
+            "listener \(port) 127.0.0.1",
+            // As root it would otherwise become a user that cannot read the folder; for others the line has no effect.
+            "user root",
+            "log_dest stderr",
+            "log_type all",
+            "allow_anonymous \(users.isEmpty)",
+            "persistence \(isPersistent)",
+            "persistence_location \(folder.path)/",
+        ]
+        if !users.isEmpty {
+            let file = try await Self.passwordFile(users, in: folder)
+            lines.append("password_file \(file.path)")
+        }
+        try folder.write((lines + settings).joined(separator: "\n") + "\n", to: "mosquitto.conf")
+        try await start()
+    }
+
+    private static func passwordFile(_ users: [String: String], in folder: TemporaryFolder) async throws -> URL {
+        let file = try folder.write(users.map { "\($0.key):\($0.value)\n" }.joined(), to: "passwords")
+        let outcome = try await ChildProcess.run("mosquitto_passwd", ["-U", file.path])
+        guard outcome.status == 0 else {
+            throw ChildProcess.Failure.cannotStart("mosquitto_passwd", reason: outcome.standardError)
+        }
+        return file
+    }
+
+    /// Starts the broker again on the same port; does nothing while it runs.
+    /// - Throws: `ChildProcess.Failure`, with the broker's own words.
+    package func start() async throws {
+        if let child, child.isRunning { return }
+        let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf").path])
+        self.child = child
+        try await child.waitForLine(containing: " running")
+    }
+
+    /// Ends the broker properly and waits for its end.
+    package func stop() async {
+        child?.terminate()
+        _ = await child?.waitUntilExit()
+    }
+
+    /// Ends the broker as a power cut would and waits for its end.
+    package func kill() async {
+        child?.kill()
+        _ = await child?.waitUntilExit()
+    }
+
+    /// Stops the broker and starts it again; without persistence it has then forgotten everything.
+    package func restart() async throws {
+        await stop()
+        try await start()
+    }
+
+    /// Waits for a line of the broker's log, also among those already written since its last start.
+    @discardableResult
+    package func waitForLog(containing text: String) async throws -> String {
+        guard let child else { throw ChildProcess.Failure.endedWithout(text, output: []) }
+        return try await child.waitForLine(containing: text)
+    }
+
+    /// What the broker logged since its last start.
+    package var log: [String] { child?.output ?? [] }
+}
+
+/// Ports for servers that cannot choose one themselves.
+package enum LoopbackPort {
+    /// A TCP port on the loopback interface that was free a moment ago.
+    ///
+    /// A server that can `bind` to port 0 itself should: nobody can take the port in between.
+    package static func free() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}

@@ -1,1 +1,0 @@
-// Room of TestSupport: see docs/modules.md.
