@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The poll loop that polled drivers share: readings at a steady pace, health from what was missed, backoff when a
 /// device is away, and one log line for each change of state.

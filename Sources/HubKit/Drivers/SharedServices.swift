@@ -1,5 +1,4 @@
 public import EnergyKit
-public import Foundation
 
 /// The guidance service as drivers and edges see it.
 public protocol GuidanceProviding: Sendable {

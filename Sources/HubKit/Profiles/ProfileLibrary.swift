@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 package import YAML
 
 /// The profiles found in the folders given, by name.
