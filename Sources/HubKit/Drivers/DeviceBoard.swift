@@ -13,6 +13,12 @@ public struct DeviceState: Sendable {
     public internal(set) var reading: DeviceReading?
     /// How it is doing.
     public internal(set) var health: DeviceHealth
+    /// How it is used.
+    public internal(set) var mode: DeviceMode?
+    /// What a person wants of it.
+    public internal(set) var goal: DeviceGoal?
+    /// The guidance it works under.
+    public internal(set) var guidance: FollowedGuidance?
 
     /// The last reading where it is no older than `seconds`.
     public func freshReading(within seconds: Double, at now: Date) -> DeviceReading? {
@@ -26,6 +32,17 @@ public enum BoardChange: Sendable {
     case reading(DeviceID)
     /// A device's health changed.
     case health(DeviceID)
+    /// A person changed its mode or goal.
+    case use(DeviceID)
+    /// It works under another guidance, or follows it no longer.
+    case guidance(DeviceID)
+
+    /// The device.
+    public var device: DeviceID {
+        switch self {
+        case .reading(let id), .health(let id), .use(let id), .guidance(let id): id
+        }
+    }
 }
 
 /// The last value, age and health of every device: the one place where readings meet their readers.
@@ -52,7 +69,8 @@ public final class DeviceBoard: Sendable {
         state.withLock { state in
             if state.devices[configuration.id] == nil { state.order.append(configuration.id) }
             state.devices[configuration.id] = DeviceState(
-                configuration: configuration, kind: kind, capabilities: capabilities, health: health)
+                configuration: configuration, kind: kind, capabilities: capabilities, health: health,
+                mode: configuration.mode, goal: configuration.comfort.map { .comfort($0) })
         }
     }
 
@@ -72,6 +90,20 @@ public final class DeviceBoard: Sendable {
     /// Keeps a state of health, and tells the listeners.
     public func post(_ health: DeviceHealth, for id: DeviceID) {
         change(.health(id), id) { $0.health = health }
+    }
+
+    /// Keeps how the device is used, and tells the listeners.
+    public func post(mode: DeviceMode?, goal: DeviceGoal?, for id: DeviceID) {
+        change(.use(id), id) { device in
+            device.mode = mode
+            device.goal = goal
+        }
+    }
+
+    /// Keeps which guidance the device works under; the listeners hear of it when it changed.
+    public func post(_ guidance: FollowedGuidance?, for id: DeviceID) {
+        guard self[id]?.guidance != guidance else { return }
+        change(.guidance(id), id) { $0.guidance = guidance }
     }
 
     /// Changes from now on; a listener that does not keep up loses the oldest, and can read the board instead.
