@@ -49,7 +49,7 @@ package actor ProfileSession {
         do {
             let words = try await raw(block)
             for index in block.points { take(profile.points[index], from: words, of: block, into: &values) }
-        } catch ModbusError.exception(let code) where code.meansAbsentRegister {
+        } catch ModbusError.exception(let code) where code == .illegalDataAddress {
             let names = block.points.map { profile.points[$0].name }
             if block.points.count > 1 {
                 // The device gives no such block; it may still give each value by itself.

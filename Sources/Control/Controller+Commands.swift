@@ -1,0 +1,103 @@
+package import Foundation
+package import HubKit
+
+/// Everything a person can ask of a device; CLI, HTTP, MQTT and the page all call these.
+extension Controller {
+    /// Changes how a device is used; on disk when it returns.
+    /// - Throws: `HubError` that says which modes the device knows.
+    package func setMode(_ mode: DeviceMode, for id: DeviceID) async throws {
+        if var control = chargers[id] {
+            control.use.mode = mode
+            chargers[id] = control
+            try await change(id, to: control.use)
+        } else if var control = heatPumps[id] {
+            guard mode != .solar else {
+                throw HubError(.refused, "\(id) can't follow solar surplus yet; its modes are off, now and guided")
+            }
+            control.use.mode = mode
+            heatPumps[id] = control
+            try await change(id, to: control.use)
+        } else {
+            throw unknown(id)
+        }
+        log.notice("\(id): mode \(mode.rawValue)")
+    }
+
+    /// Sets what a device is to reach, or clears it; on disk when it returns.
+    /// - Throws: `HubError` that says what is wrong with the goal.
+    package func setGoal(_ goal: DeviceGoal?, for id: DeviceID) async throws {
+        switch goal {
+        case .charge(let goal):
+            guard var control = chargers[id] else { throw mismatch(id, "a charging goal") }
+            try check(goal, for: id)
+            control.use.charging = DeviceUse.StoredGoal(goal)
+            control.use.charging?.baselineWattHours = board[id]?.reading?[.importWattHours]
+            chargers[id] = control
+            try await change(id, to: control.use)
+        case .comfort(let goal):
+            guard var control = heatPumps[id] else { throw mismatch(id, "a comfort goal") }
+            try check(goal, for: id)
+            control.use.comfort = goal
+            heatPumps[id] = control
+            try await change(id, to: control.use)
+        case nil:
+            if var control = chargers[id] {
+                control.use.charging = nil
+                chargers[id] = control
+                try await change(id, to: control.use)
+            } else if var control = heatPumps[id] {
+                control.use.comfort = nil
+                heatPumps[id] = control
+                try await change(id, to: control.use)
+            } else {
+                throw unknown(id)
+            }
+        }
+        log.notice("\(id): \(goal == nil ? "the goal was cleared" : "a new goal was set")")
+    }
+
+    private func check(_ goal: ChargingGoal, for id: DeviceID) throws {
+        switch goal.amount {
+        case .energy(let wattHours):
+            guard wattHours.isFinite, (0...1_000_000).contains(wattHours) else {
+                throw HubError(.refused, "energyWattHours is from 0 to 1,000,000, not \(wattHours)")
+            }
+        case .stateOfCharge(let percent):
+            guard percent.isFinite, (0...100).contains(percent) else {
+                throw HubError(.refused, "stateOfCharge is from 0 to 100 percent, not \(percent)")
+            }
+            guard board[id]?.configuration.vehicle?.capacityWattHours != nil else {
+                throw HubError(
+                    .refused, "a goal in percent needs the car's capacity; add vehicle: {capacity_kwh: 58} to \(id), or give energyWattHours")
+            }
+        }
+        let now = clock.now
+        guard goal.readyBy > now, goal.readyBy < now.addingTimeInterval(14 * 86_400) else {
+            throw HubError(.refused, "readyBy is in the next 14 days; the hub's clock shows \(now.formatted(.iso8601))")
+        }
+        if let amps = goal.minimumAmps {
+            guard amps.isFinite, let range = board[id]?.capabilities.charger?.currentLimit,
+                (range.minimumAmps...range.maximumAmps).contains(amps)
+            else { throw HubError(.refused, "minimumAmps is a current that the charger can be set to, not \(amps)") }
+        }
+    }
+
+    private func check(_ goal: ComfortGoal, for id: DeviceID) throws {
+        guard goal.setpointCelsius.isFinite, (5...35).contains(goal.setpointCelsius) else {
+            throw HubError(.refused, "setpointCelsius is from 5 to 35 °C, not \(goal.setpointCelsius)")
+        }
+        guard goal.comfortBandKelvin.isFinite, (0...5).contains(goal.comfortBandKelvin) else {
+            throw HubError(.refused, "comfortBandKelvin is from 0 to 5 K, not \(goal.comfortBandKelvin)")
+        }
+    }
+
+    private func unknown(_ id: DeviceID) -> HubError {
+        board[id] == nil
+            ? HubError(.notFound, "there is no device '\(id)'")
+            : HubError(.refused, "\(id) is a meter or is disabled; it has neither mode nor goal")
+    }
+
+    private func mismatch(_ id: DeviceID, _ what: String) -> HubError {
+        board[id] == nil ? unknown(id) : HubError(.refused, "\(id) does not take \(what)")
+    }
+}

@@ -1,0 +1,282 @@
+package import EnergyKit
+package import Foundation
+package import HubKit
+import Storage
+
+/// Decides, ever and again, what each device is to do: reads the board, plans where something changed, and hands wishes
+/// to the devices' mailboxes.
+///
+/// A tick does no I/O: it reads values, computes, and posts. What a person changes is on disk before it returns.
+package actor Controller {
+    let board: DeviceBoard
+    let venues: VenueRegistry
+    let clock: any HubClock
+    let log: HubLog
+    let store: HubStore
+    let settings: ControlSettings
+    private let guidance: any GuidanceProviding
+    private let plans: PlanBook
+    private let wakeUp: WakeUp
+    private var mailboxes: [DeviceID: CommandMailbox] = [:]
+    var chargers: [DeviceID: ChargerControl] = [:]
+    var heatPumps: [DeviceID: HeatPumpControl] = [:]
+    private var current: [DeviceID: ElectricityGuidance] = [:]
+    private var kept: [DeviceID: DeviceUse] = [:]
+    private var keptPlans: [DeviceID: DevicePlan] = [:]
+    private var reasons: [DeviceID: String] = [:]
+    private var unsaved: Set<DeviceID> = []
+    /// How long the last tick took, in real seconds.
+    package private(set) var lastTickSeconds = 0.0
+    /// Ticks since the start.
+    package private(set) var ticks = 0
+
+    /// Makes a controller; it decides nothing until `run`.
+    package init(
+        board: DeviceBoard, plans: PlanBook, venues: VenueRegistry, guidance: any GuidanceProviding, store: HubStore,
+        clock: any HubClock, log: HubLog, settings: ControlSettings = ControlSettings()
+    ) {
+        self.board = board
+        self.plans = plans
+        self.venues = venues
+        self.guidance = guidance
+        self.store = store
+        self.clock = clock
+        self.log = log.labelled("control")
+        self.settings = settings
+        wakeUp = WakeUp(clock: clock)
+    }
+
+    /// Takes charge of a device: how it was used and what was planned before a restart is taken up again.
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - id: its name.
+    ///   - firstGoal: the goal of the configuration, for a device nobody has set a goal for.
+    package func adopt(_ device: any Device, id: DeviceID, firstGoal: ChargingGoal?) async throws {
+        guard let state = board[id] else { return }
+        mailboxes[id] = CommandMailbox(id: id, device: device, clock: clock, log: log)
+        var use: DeviceUse = try await stored("use", id) ?? DeviceUse()
+        use.mode = use.mode ?? state.configuration.mode ?? (state.kind == .meter ? nil : .guided)
+        switch state.kind {
+        case .ev:
+            if use.charging == nil { use.charging = firstGoal.map { DeviceUse.StoredGoal($0) } }
+            chargers[id] = ChargerControl(use: use, resuming: try await storedPlan(id))
+        case .hvac:
+            use.comfort = use.comfort ?? state.configuration.comfort
+            heatPumps[id] = HeatPumpControl(use: use, resuming: try await storedPlan(id))
+        case .meter:
+            return
+        }
+        kept[id] = use
+        board.post(mode: use.mode, goal: use.goal, for: id)
+    }
+
+    /// Runs until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for id in chargers.keys { group.addTask { await self.followGuidance(for: id, .shift) } }
+            for id in heatPumps.keys { group.addTask { await self.followGuidance(for: id, .reduce) } }
+            group.addTask { await self.watchBoard() }
+            group.addTask { await self.saveLoop() }
+            for await _ in wakeUp.signals {
+                if Task.isCancelled { break }
+                tick()
+                wakeUp.schedule(at: nextTick())
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Asks for a tick as soon as possible.
+    package nonisolated func wake() { wakeUp.now() }
+
+    // MARK: - Tick
+
+    private func tick() {
+        let began = ContinuousClock.now
+        let now = clock.now
+        for id in chargers.keys.sorted() { decideCharger(id, now) }
+        for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
+        ticks += 1
+        lastTickSeconds = (ContinuousClock.now - began).inSeconds
+    }
+
+    private func inputs(_ id: DeviceID, _ now: Date) -> TickInputs? {
+        guard let device = board[id], let venue = venues[device.configuration.venueID] else { return nil }
+        let guidance = current[id].flatMap { $0.interval.end > now ? $0 : nil }
+        return TickInputs(
+            now: now, device: device, venue: venue, grid: gridReading(in: venue.id, at: now), guidance: guidance,
+            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0)
+    }
+
+    private func decideCharger(_ id: DeviceID, _ now: Date) {
+        guard let inputs = inputs(id, now), var control = chargers[id] else { return }
+        let decision = control.decide(inputs)
+        chargers[id] = control
+        publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, control.announcement)
+        if let amps = decision.amps { post(.limitCurrent(amps: amps), to: id) }
+    }
+
+    private func decideHeatPump(_ id: DeviceID, _ now: Date) {
+        guard let inputs = inputs(id, now), var control = heatPumps[id] else { return }
+        let decision = control.decide(inputs)
+        heatPumps[id] = control
+        publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
+        if let state = decision.state { post(.reduce(state), to: id) }
+        if let celsius = decision.setpointCelsius { post(.setSetpoint(celsius: celsius), to: id) }
+    }
+
+    private func publish(
+        _ id: DeviceID, use: DeviceUse, plan: DevicePlan?, _ reason: String, _ guidance: FollowedGuidance?,
+        _ announcement: String?
+    ) {
+        plans.post(plan, for: id)
+        board.post(guidance, for: id)
+        if let announcement { log.notice("\(id): \(announcement)") }
+        if reasons[id] != reason {
+            reasons[id] = reason
+            log.info("\(id): \(reason)")
+        }
+        if kept[id] != use || keptPlans[id] != plan {
+            if kept[id]?.mode != use.mode || kept[id]?.goal != use.goal {
+                board.post(mode: use.mode, goal: use.goal, for: id)
+            }
+            kept[id] = use
+            keptPlans[id] = plan
+            unsaved.insert(id)
+        }
+    }
+
+    private func post(_ command: DeviceCommand, to id: DeviceID) {
+        guard let mailbox = mailboxes[id] else { return }
+        Task { await mailbox.post(command) }
+    }
+
+    private func gridReading(in venue: UUID, at now: Date) -> DeviceReading? {
+        let meter = board.all.first { $0.configuration.venueID == venue && $0.configuration.role == .grid }
+        return meter?.freshReading(within: clock.tolerance(seconds: settings.meterStaleSeconds), at: now)
+    }
+
+    private func nextTick() -> Date {
+        let now = clock.now
+        let edges = plans.all.compactMap { $0.nextEdge(after: now) }
+        return min(edges.min() ?? .distantFuture, now.addingTimeInterval(settings.tickSeconds))
+    }
+
+    // MARK: - What wakes a tick
+
+    private func followGuidance(for id: DeviceID, _ action: ElectricityGuidance.SuggestedAction) async {
+        guard let venue = board[id]?.configuration.venueID else { return }
+        while !Task.isCancelled {
+            do {
+                for try await guidance in guidance.updates(action, at: venue, for: id.rawValue) {
+                    current[id] = guidance
+                    wakeUp.now()
+                }
+                return
+            } catch {
+                // It comes back by itself; until then plans go by what is known.
+                guard (try? await clock.sleep(seconds: 30)) != nil else { return }
+            }
+        }
+    }
+
+    private func watchBoard() async {
+        var plugs: [DeviceID: PlugState] = [:]
+        for await change in board.changes() {
+            switch change {
+            case .reading(let id):
+                guard let plug = board[id]?.reading?.plug, plugs[id] != plug else { continue }
+                plugs[id] = plug
+                wakeUp.now()
+            case .health, .use:
+                wakeUp.now()
+            case .guidance:
+                break
+            }
+        }
+    }
+
+    // MARK: - What is kept
+
+    /// Writes what a tick changed, outside of it.
+    private func saveLoop() async {
+        while !Task.isCancelled {
+            guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return }
+            await saveChanges()
+        }
+    }
+
+    func saveChanges() async {
+        let ids = unsaved
+        unsaved.removeAll()
+        for id in ids {
+            do {
+                try await keep(kept[id], "use", id)
+                try await keep(keptPlans[id].map { StoredPlan($0) }, "plan", id)
+            } catch {
+                unsaved.insert(id)
+                log.warning("what \(id) is to do could not be written: \(error)")
+            }
+        }
+    }
+
+    func stored<Value: Decodable>(_ key: String, _ id: DeviceID) async throws -> Value? {
+        guard let text = try await store.setting(key, device: id) else { return nil }
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            log.warning("what was kept as \(key) of \(id) can't be read and is left aside: \(error)")
+            return nil
+        }
+    }
+
+    private func storedPlan(_ id: DeviceID) async throws -> DevicePlan? {
+        guard let venue = board[id]?.configuration.venueID else { return nil }
+        let plan: StoredPlan? = try await stored("plan", id)
+        return plan?.plan(deviceID: id, venueID: venue)
+    }
+
+    func keep<Value: Encodable>(_ value: Value?, _ key: String, _ id: DeviceID) async throws {
+        let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        try await store.keep(setting: text, key: key, device: id)
+    }
+
+    /// Keeps how a device is used before anyone is told that it is so.
+    func change(_ id: DeviceID, to use: DeviceUse) async throws {
+        try await keep(use, "use", id)
+        kept[id] = use
+        board.post(mode: use.mode, goal: use.goal, for: id)
+        wakeUp.now()
+    }
+
+    func mailbox(_ id: DeviceID) -> CommandMailbox? { mailboxes[id] }
+
+    // MARK: - End
+
+    /// Leaves every device in a state that is safe without the hub: heat pumps as usual, chargers no higher than the
+    /// connection bears unwatched.
+    /// - Parameter deadline: real time that all devices together may take.
+    package func release(within deadline: Duration) async {
+        await saveChanges()
+        let wishes = heatPumps.keys.map { ($0, DeviceCommand.reduce(.normal)) } + chargers.keys.compactMap { releaseLimit($0) }
+        await withTaskGroup(of: Void.self) { group in
+            for (id, command) in wishes {
+                guard let mailbox = mailboxes[id], board[id]?.health.state != .offline, board[id]?.reading != nil else { continue }
+                group.addTask { _ = try? await mailbox.perform(command) }
+            }
+            group.addTask { try? await Task.sleep(for: deadline) }
+            var left = wishes.count
+            while left > 0, await group.next() != nil { left -= 1 }
+            group.cancelAll()
+        }
+    }
+
+    private func releaseLimit(_ id: DeviceID) -> (DeviceID, DeviceCommand)? {
+        guard let device = board[id], let amps = device.reading?[.limitAmps], amps > 0,
+            let fuse = venues[device.configuration.venueID]?.connection?.amps
+        else { return nil }
+        let safe = fuse * ConnectionLimit.failSafeShare
+        guard amps > safe, let range = device.capabilities.charger?.currentLimit else { return nil }
+        return (id, .limitCurrent(amps: range.settable(safe)))
+    }
+}

@@ -1,0 +1,119 @@
+package import Foundation
+package import HubKit
+import ThreadKit
+
+/// What the hub means to do with one device, for people, the API and the controller itself.
+package struct DevicePlan: Sendable, Equatable {
+    /// One span of the plan, half-open.
+    package struct Interval: Sendable, Equatable, Codable {
+        /// First instant.
+        package var start: Date
+        /// First instant after it.
+        package var end: Date
+        /// Planned power in watts; for heating and cooling the expected power, where it is known.
+        package var powerWatts: Double?
+        /// The load state of heating or cooling in this span.
+        package var reduce: ReduceState?
+
+        /// Makes a span.
+        package init(start: Date, end: Date, powerWatts: Double? = nil, reduce: ReduceState? = nil) {
+            self.start = start
+            self.end = end
+            self.powerWatts = powerWatts
+            self.reduce = reduce
+        }
+    }
+
+    /// The device.
+    package var deviceID: DeviceID
+    /// Its home.
+    package var venueID: UUID
+    /// When it was computed.
+    package var computedAt: Date
+    /// The guidance it was made from.
+    package var token: UUID?
+    /// Spans, ascending.
+    package var intervals: [Interval]
+    /// Energy at the meter, in watt-hours; absent where it is not known.
+    package var energyWattHours: Double?
+    /// Cost in the venue's currency.
+    package var cost: Double?
+    /// Carbon in grams.
+    package var gramsCO2: Double?
+    /// What could not be planned before the deadline, in watt-hours.
+    package var unmetWattHours: Double
+    /// One sentence for people: what, and why.
+    package var reason: String
+
+    /// Makes a plan.
+    package init(
+        deviceID: DeviceID, venueID: UUID, computedAt: Date, token: UUID?, intervals: [Interval],
+        energyWattHours: Double? = nil, cost: Double? = nil, gramsCO2: Double? = nil, unmetWattHours: Double = 0,
+        reason: String
+    ) {
+        self.deviceID = deviceID
+        self.venueID = venueID
+        self.computedAt = computedAt
+        self.token = token
+        self.intervals = intervals
+        self.energyWattHours = energyWattHours
+        self.cost = cost
+        self.gramsCO2 = gramsCO2
+        self.unmetWattHours = unmetWattHours
+        self.reason = reason
+    }
+
+    /// The span that holds an instant.
+    package func interval(at instant: Date) -> Interval? {
+        intervals.first { $0.start <= instant && instant < $0.end }
+    }
+
+    /// The first edge after an instant, where something changes.
+    package func nextEdge(after instant: Date) -> Date? {
+        intervals.lazy.flatMap { [$0.start, $0.end] }.first { $0 > instant }
+    }
+}
+
+/// The plans in force, for whoever shows them.
+package final class PlanBook: Sendable {
+    private struct State {
+        var plans: [DeviceID: DevicePlan] = [:]
+        var listeners: [Int: AsyncStream<DeviceID>.Continuation] = [:]
+        var nextListener = 0
+    }
+
+    private let state = Locked(State())
+
+    /// An empty book.
+    package init() {}
+
+    /// The device's plan.
+    package subscript(id: DeviceID) -> DevicePlan? { state.withLock { $0.plans[id] } }
+
+    /// Every plan, by device.
+    package var all: [DevicePlan] { state.withLock { $0.plans.values.sorted { $0.deviceID < $1.deviceID } } }
+
+    /// Keeps a plan, or forgets it, and tells the listeners.
+    package func post(_ plan: DevicePlan?, for id: DeviceID) {
+        let listeners = state.withLock { state -> [AsyncStream<DeviceID>.Continuation] in
+            guard state.plans[id] != plan else { return [] }
+            state.plans[id] = plan
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(id) }
+    }
+
+    /// Devices whose plan changes from now on.
+    package func changes() -> AsyncStream<DeviceID> {
+        let (stream, continuation) = AsyncStream.makeStream(of: DeviceID.self, bufferingPolicy: .bufferingNewest(64))
+        let key = state.withLock { state in
+            state.nextListener += 1
+            state.listeners[state.nextListener] = continuation
+            return state.nextListener
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
+        }
+        return stream
+    }
+}

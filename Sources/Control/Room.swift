@@ -1,1 +1,0 @@
-// Room of Control: see docs/modules.md.

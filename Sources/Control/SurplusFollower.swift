@@ -1,0 +1,55 @@
+import Foundation
+
+/// Follows the house's own surplus with one charger; pure but for its memory of how long a state has lasted.
+struct SurplusFollower: Equatable, Sendable {
+    /// Seconds the surplus must last before charging starts.
+    var startDelay = 60.0
+    /// Seconds it may be missing before charging stops.
+    var stopDelay = 180.0
+    private var enoughSince: Date?
+    private var missingSince: Date?
+    private(set) var isCharging = false
+
+    /// Chooses the power to charge with.
+    /// - Parameters:
+    ///   - gridWatts: the grid meter, positive for import; `nil` when it is stale or dead.
+    ///   - ownWatts: what the charger draws now.
+    ///   - minimumWatts: the least power the car charges with.
+    ///   - maximumWatts: the most.
+    ///   - keepsMinimum: whether a minimum current was asked for, so that it never pauses.
+    ///   - now: the present moment.
+    /// - Returns: watts, 0 to pause, and why.
+    mutating func power(
+        gridWatts: Double?, ownWatts: Double, minimumWatts: Double, maximumWatts: Double, keepsMinimum: Bool, at now: Date
+    ) -> (watts: Double, reason: String) {
+        guard let gridWatts else {
+            // Without the meter there is no surplus to follow (field case C-4).
+            reset()
+            return keepsMinimum
+                ? (minimumWatts, "the grid meter does not answer; charging at the least current")
+                : (0, "the grid meter does not answer; waiting for it")
+        }
+        let available = ownWatts - gridWatts
+        if available >= minimumWatts {
+            missingSince = nil
+            enoughSince = enoughSince ?? now
+        } else {
+            enoughSince = nil
+            missingSince = missingSince ?? now
+        }
+        if !isCharging, let since = enoughSince, now.timeIntervalSince(since) >= startDelay { isCharging = true }
+        if isCharging, let since = missingSince, now.timeIntervalSince(since) >= stopDelay { isCharging = false }
+        let text = String(format: "%.1f kW", max(0, available) / 1000)
+        if isCharging || keepsMinimum {
+            return (min(max(available, minimumWatts), maximumWatts), "\(text) of own surplus")
+        }
+        return (0, "waiting for surplus; \(text) now")
+    }
+
+    /// Forgets how long anything lasted.
+    mutating func reset() {
+        enoughSince = nil
+        missingSince = nil
+        isCharging = false
+    }
+}

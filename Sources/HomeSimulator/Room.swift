@@ -1,1 +1,0 @@
-// Room of HomeSimulator: see docs/modules.md.

@@ -1,0 +1,118 @@
+package import Foundation
+package import Guidance
+package import HubKit
+
+/// The hub's configuration file as values.
+package struct HubConfiguration: Sendable {
+    /// Where the hub keeps its database.
+    package var dataFolder: URL
+    /// Where it listens for HTTP.
+    package var http = HTTPConfiguration()
+    /// The MQTT broker, where there is one.
+    package var mqtt: MQTTConfiguration?
+    /// The homes.
+    package var venues: [VenueConfiguration] = []
+    /// The devices.
+    package var devices: [ConfiguredDevice] = []
+    /// A folder of the user's own profiles.
+    package var profileFolder: URL?
+    /// Whether load events go to the MQTT broker too.
+    package var sendsEventsToMQTT = false
+}
+
+/// Where the hub listens for HTTP.
+package struct HTTPConfiguration: Sendable, Equatable {
+    /// The address; loopback until a token or password exists.
+    package var host = "127.0.0.1"
+    /// The port.
+    package var port: UInt16 = 8484
+    /// A unix socket for programs on the machine.
+    package var socketPath: String?
+    /// Whether reading needs a credential too on loopback; beyond loopback it always does.
+    package var protectsReading = false
+
+    /// The usual settings.
+    package init() {}
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}
+
+/// The MQTT broker.
+package struct MQTTConfiguration: Sendable, Equatable {
+    /// Its address.
+    package var host: String
+    /// Its port.
+    package var port: UInt16
+    /// The user's name, where it wants one.
+    package var user: String?
+    /// The password; read from a file or the environment, never shown.
+    package var password: String?
+    /// The topic everything stands under.
+    package var base: String
+}
+
+/// A home and what its guidance is made from.
+package struct VenueConfiguration: Sendable {
+    /// What its people call it.
+    package var name: String
+    /// The identifier, where one is given.
+    package var id: UUID?
+    /// Its wall clock.
+    package var timeZone: TimeZone
+    /// The currency of its prices.
+    package var currency: String?
+    /// HomeKit's identifier of the home.
+    package var homeID: UUID?
+    /// Where it is.
+    package var location: Location?
+    /// Its fuse.
+    package var connection: GridConnection?
+    /// The rate plan, where it has one.
+    package var ratePlan: RatePlan?
+    /// A file with a price series.
+    package var priceFile: URL?
+    /// What is added to a price and multiplied with it.
+    package var priceComposition = PriceComposition()
+    /// A file with a carbon series.
+    package var carbonFile: URL?
+    /// How much price and carbon count in ratings.
+    package var weights = RatingWeights(price: 1, carbon: 1)
+    /// What a kilogram of carbon counts as money in plans.
+    package var carbonPricePerKg = 0.0
+
+    /// Makes a venue's configuration.
+    package init(name: String, timeZone: TimeZone) {
+        self.name = name
+        self.timeZone = timeZone
+    }
+}
+
+/// A device with what belongs to the hub rather than to its driver.
+package struct ConfiguredDevice: Sendable {
+    /// What the driver needs; its venue is filled in when the venues' identifiers are known.
+    package var configuration: DeviceConfiguration
+    /// The place of its home in the list of venues.
+    package var venueIndex: Int
+    /// The goal until someone sets another.
+    package var goal: ConfiguredGoal?
+}
+
+/// A charging goal that returns every day.
+package struct ConfiguredGoal: Sendable, Equatable {
+    /// How much.
+    package var amount: ChargingGoal.Amount
+    /// Minutes after midnight on the venue's wall clock.
+    package var readyByMinute: Int
+    /// The least current in solar mode.
+    package var minimumAmps: Double?
+
+    /// The goal as of now: the next time the wall clock shows the time of day.
+    package func goal(at now: Date, in zone: TimeZone) -> ChargingGoal {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let time = DateComponents(hour: readyByMinute / 60, minute: readyByMinute % 60)
+        let next = calendar.nextDate(after: now, matching: time, matchingPolicy: .nextTime) ?? now.addingTimeInterval(86_400)
+        return ChargingGoal(amount: amount, readyBy: next, repeatsDaily: true, minimumAmps: minimumAmps, setAt: now)
+    }
+}

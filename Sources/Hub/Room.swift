@@ -1,1 +1,0 @@
-// Room of Hub: see docs/modules.md.
