@@ -49,6 +49,7 @@ let package = Package(
         system("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
         system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+        system("CCbc", pkgConfig: "cbc", debian: "coinor-libcbc-dev"),
         .target(name: "CShims"),
 
         // Library wrappers: one C library each, as a safe Swift API.
@@ -60,6 +61,7 @@ let package = Package(
         room("YAML", "CYAML"),
         room("Sodium", "CSodium"),
         room("Systemd", "CSystemd"),
+        room("MILP", "CCbc", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
         room("EnergyKit"),
@@ -70,7 +72,7 @@ let package = Package(
         room("Storage", "EnergyKit", "HubKit", "SQLite", "ThreadKit"),
         room("Guidance", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
         room("LoadEvents", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
-        room("Planning"),
+        room("Planning", "MILP"),
         room("Control", "EnergyKit", "HubKit", "Guidance", "LoadEvents", "Planning", "Storage", "ThreadKit"),
         room("Insights", "EnergyKit", "HubKit", "Storage"),
 
@@ -116,6 +118,7 @@ let package = Package(
         tests("StorageTests", "Storage", "TestSupport"),
         tests("GuidanceTests", "Guidance", "TestSupport"),
         tests("LoadEventsTests", "LoadEvents", "TestSupport"),
+        tests("MILPTests", "MILP"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "TestSupport"),
         tests("InsightsTests", "Insights", "TestSupport"),

@@ -1,0 +1,2 @@
+#include <stddef.h>
+#include <Cbc_C_Interface.h>

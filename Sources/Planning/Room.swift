@@ -1,1 +1,0 @@
-// Room of Planning: see docs/modules.md.
