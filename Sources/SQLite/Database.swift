@@ -77,15 +77,12 @@ package actor Database {
 
     private func perform<T>(begin: String, _ body: (borrowing Connection) throws -> T) throws -> T {
         try handle.run(begin)
-        do {
-            let value = try body(Connection(handle))
-            try handle.run("COMMIT")
-            return value
-        } catch {
-            // SQLite itself has rolled back already after some errors, a full disk for instance.
-            if handle.isInTransaction { try? handle.run("ROLLBACK") }
-            throw error
-        }
+        // SQLite itself has rolled back already after some errors, a full disk for instance.
+        defer { if handle.isInTransaction { try? handle.run("ROLLBACK") } }
+        let connection = Connection(handle)
+        let value = try body(connection)
+        try handle.run("COMMIT")
+        return value
     }
 
     /// Runs `body` while references are not enforced, as a migration that rebuilds a table needs.

@@ -1,7 +1,6 @@
 import Foundation
 import SQLite
 import Testing
-import ThreadKit
 
 @Suite struct BackupTests {
     private func filled(_ path: String) async throws -> Database {
@@ -22,13 +21,15 @@ import ThreadKit
         let folder = try Folder()
         let database = try await filled(folder.path("live.sqlite"))
         try Data("an older copy".utf8).write(to: folder.url.appending(path: "copy.sqlite"))
-        let steps = Locked<[Int]>([])
+        let (steps, continuation) = AsyncStream.makeStream(of: Int.self)
         try await database.backup(to: folder.path("copy.sqlite")) { remaining, total in
             #expect(total > 700)
-            steps.withLock { $0.append(remaining) }
+            continuation.yield(remaining)
         }
-        #expect(steps.current.count > 2)
-        #expect(steps.current.last == 0)
+        continuation.finish()
+        let remaining = await steps.reduce(into: []) { $0.append($1) }
+        #expect(remaining.count > 2)
+        #expect(remaining.last == 0)
         #expect(folder.names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
         let copy = try await Database(path: folder.path("copy.sqlite"))
         #expect(try await count(copy) == 3000)
