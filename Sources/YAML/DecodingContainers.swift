@@ -28,7 +28,7 @@ struct MappingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { try child(key).node.isNull }
 
-    // One generic method stands for the fourteen of the protocol: each type's own `init(from:)` asks the right question.
+    // One generic method stands for the fourteen of the protocol: each type's `init(from:)` asks the right question.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try child(key).value(type) }
 
     func nestedContainer<Nested: CodingKey>(

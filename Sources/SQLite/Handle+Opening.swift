@@ -1,0 +1,54 @@
+import CSQLite
+import Glibc
+
+extension Handle {
+    /// Opens the file and brings the connection into the mode of `configuration`.
+    func open(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
+        try open(readOnly: configuration.isReadOnly)
+        do {
+            sqlite3_busy_timeout(try opened(), configuration.busyMilliseconds)
+            try run("PRAGMA foreign_keys = \(configuration.enforcesForeignKeys ? "ON" : "OFF")")
+            try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+            // A schema in a file that someone else wrote may not run functions with side effects.
+            try run("PRAGMA trusted_schema = OFF")
+            try run("PRAGMA cell_size_check = ON")
+            try retryingWhenBusy(for: configuration.busyMilliseconds) { () throws(SQLiteError) in
+                try run("SELECT count(*) FROM sqlite_schema")
+                if !configuration.isReadOnly { try useWriteAheadLog() }
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func useWriteAheadLog() throws(SQLiteError) {
+        guard path != ":memory:" else { return }
+        guard try pragma("PRAGMA journal_mode") != "wal" else { return }
+        let mode = try pragma("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN, message: "the journal stays in mode '\(mode ?? "")' and not in WAL",
+                path: path)
+        }
+    }
+
+    private func pragma(_ sql: String) throws(SQLiteError) -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? try Row(statement).optionalText(0) : nil
+    }
+
+    /// Tries again while another connection holds the file: SQLite itself does not wait to change the journal mode.
+    private func retryingWhenBusy(for milliseconds: Int32, _ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        let deadline = ContinuousClock.now + .milliseconds(Int64(milliseconds))
+        while true {
+            do {
+                return try body()
+            } catch {
+                guard error.isBusy, ContinuousClock.now < deadline else { throw error }
+                usleep(10_000)
+            }
+        }
+    }
+}

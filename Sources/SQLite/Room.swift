@@ -1,1 +1,0 @@
-// Room of SQLite: see docs/modules.md.

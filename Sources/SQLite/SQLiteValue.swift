@@ -1,0 +1,78 @@
+package import Foundation
+
+/// A value that SQLite stores.
+///
+/// A `real` that is not a number is refused when it is bound, because SQLite would store it as null.
+package enum SQLiteValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+
+    /// Wraps a Swift value; nil becomes null.
+    package init(_ value: (some SQLiteStorable)?) {
+        self = value?.sqliteValue ?? .null
+    }
+}
+
+extension SQLiteValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
+{
+    /// Null.
+    package init(nilLiteral: ()) { self = .null }
+    /// An integer.
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A real.
+    package init(floatLiteral value: Double) { self = .real(value) }
+    /// A text.
+    package init(stringLiteral value: String) { self = .text(value) }
+    /// 1 or 0.
+    package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+/// A Swift type with one form in SQLite.
+package protocol SQLiteStorable {
+    /// The stored form.
+    var sqliteValue: SQLiteValue { get }
+}
+
+extension Int64: SQLiteStorable {
+    /// An integer.
+    package var sqliteValue: SQLiteValue { .integer(self) }
+}
+
+extension Int: SQLiteStorable {
+    /// An integer.
+    package var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension Int32: SQLiteStorable {
+    /// An integer.
+    package var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension Bool: SQLiteStorable {
+    /// 1 or 0.
+    package var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
+}
+
+extension Double: SQLiteStorable {
+    /// A real.
+    package var sqliteValue: SQLiteValue { .real(self) }
+}
+
+extension String: SQLiteStorable {
+    /// A text.
+    package var sqliteValue: SQLiteValue { .text(self) }
+}
+
+extension UUID: SQLiteStorable {
+    /// The 36 characters in upper case.
+    package var sqliteValue: SQLiteValue { .text(uuidString) }
+}
+
+extension [UInt8]: SQLiteStorable {
+    /// A blob.
+    package var sqliteValue: SQLiteValue { .blob(self) }
+}
