@@ -59,7 +59,7 @@ let package = Package(
         room("Modbus", "CModbus", "ThreadKit"),
         room("WebServer", "CWebSockets", "CShims", "ThreadKit"),
         room("YAML", "CYAML"),
-        room("Sodium", "CSodium"),
+        room("Sodium", "CSodium", "ThreadKit"),
         room("Systemd", "CSystemd"),
         room("MILP", "CCbc", "ThreadKit"),
 
@@ -111,6 +111,7 @@ let package = Package(
         tests("WebServerTests", "WebServer", "TestSupport"),
         tests("YAMLTests", "YAML", "TestSupport"),
         tests("SodiumTests", "Sodium"),
+        tests("SystemdTests", "Systemd"),
         tests("ThreadKitTests", "ThreadKit"),
         tests("EnergyKitTests", "EnergyKit"),
         tests("HubKitTests", "HubKit", "TestSupport", "YAML"),

@@ -1,1 +1,0 @@
-// Room of Sodium: see docs/modules.md.

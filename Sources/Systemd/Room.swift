@@ -1,1 +1,0 @@
-// Room of Systemd: see docs/modules.md.
