@@ -1,0 +1,84 @@
+/** The plan under the guidance: a lane a device with its intervals, its deadline and what it comes to. */
+
+import { s } from "./dom.js";
+import { clock, energy, grams, money, moment, power } from "./format.js";
+import { colours } from "./palette.js";
+import { nameOf } from "./store.js";
+
+/** Height of one lane. */
+export const LANE = 46;
+const TRACK = 14;
+
+/** Neighbouring intervals of equal power as one block. */
+export function joined(intervals) {
+  const blocks = [];
+  for (const interval of [...(intervals ?? [])].sort((a, b) => Date.parse(a.start) - Date.parse(b.start))) {
+    const start = Date.parse(interval.start);
+    const end = Date.parse(interval.end);
+    const last = blocks[blocks.length - 1];
+    if (!(end > start)) continue;
+    if (last && last.end === start && last.watts === interval.powerWatts) last.end = end;
+    else blocks.push({ start, end, watts: interval.powerWatts });
+  }
+  return blocks;
+}
+
+/** What a plan comes to: energy, cost and carbon, as far as known. */
+export function sums(plan, currency) {
+  return [
+    plan.energyWattHours === undefined || plan.energyWattHours === null ? null : energy(plan.energyWattHours),
+    plan.cost === undefined || plan.cost === null ? null : money(plan.cost, plan.currency ?? currency),
+    plan.gramsCO2 === undefined || plan.gramsCO2 === null ? null : grams(plan.gramsCO2),
+  ].filter(Boolean).join(" · ");
+}
+
+/** @returns {{marks: SVGElement[], count: number}} */
+export function drawLanes(store, start, end, now, width, top) {
+  const devices = store.venueDevices;
+  const tint = colours(devices);
+  const rows = devices.map((device) => ({ device, plan: store.planOf(device) }))
+    .filter(({ device, plan }) => plan?.intervals?.length || device.goal?.readyBy);
+  const marks = rows.flatMap(({ device, plan }, index) => lane(store, {
+    device, plan, colour: tint.get(device.id), start, end, now, width, top: top + index * LANE,
+  }));
+  return { marks, count: rows.length };
+}
+
+function lane(store, at) {
+  const x = (t) => ((t - at.start) / (at.end - at.start)) * at.width;
+  const y = at.top + 24;
+  const plan = at.plan ?? {};
+  const title = nameOf(at.device);
+  const most = Math.max(0, ...joined(plan.intervals).map((b) => b.watts ?? 0));
+  const marks = [
+    s("text", { class: "lane-name", x: 0, y: at.top + 16 }, cut(title, at.width < 500 ? 18 : 40),
+      s("tspan", { class: "axis", dx: 8 }, sums(plan, store.currency) || (plan.reason ? "" : "no plan yet"))),
+    s("rect", { class: "track", x: 0, y, width: at.width, height: TRACK, rx: 4 }),
+  ];
+  for (const block of joined(plan.intervals)) {
+    if (block.end <= at.start || block.start >= at.end) continue;
+    const left = Math.max(0, x(block.start));
+    const span = Math.max(2, Math.min(at.width, x(block.end)) - left);
+    const strength = most > 0 && block.watts ? 0.45 + 0.55 * (block.watts / most) : 1;
+    const words = `${title}: ${power(block.watts)}, ${moment(block.start, store.zone, at.now)} to ${clock(block.end, store.zone)}`;
+    marks.push(s("g", { class: `block ${at.colour}${block.end <= at.now ? " past" : ""}`, role: "img", "aria-label": words },
+      s("title", {}, words),
+      s("rect", { x: left, y, width: span, height: TRACK, rx: 3, "fill-opacity": strength.toFixed(2) }),
+      span > 58 && s("text", { class: "on", x: left + span / 2, y: y + 11, "text-anchor": "middle" }, power(block.watts))));
+  }
+  return [...marks, ...deadline(store, at, x, y)];
+}
+
+/** The flag at the time by which the device should be done. */
+function deadline(store, at, x, y) {
+  const due = Date.parse(at.device.goal?.readyBy ?? "");
+  if (!(due > at.start && due <= at.end)) return [];
+  const place = x(due);
+  const left = place > at.width - 90;
+  return [s("g", { class: "deadline" }, s("line", { x1: place, x2: place, y1: y - 14, y2: y + TRACK + 2 }),
+    s("path", { d: `M${place},${y - 14}h${left ? -8 : 8}l${left ? 3 : -3},4l${left ? -3 : 3},4h${left ? 8 : -8}z` }),
+    s("text", { class: "axis", x: place + (left ? -12 : 12), y: y - 6, "text-anchor": left ? "end" : "start" },
+      `ready by ${clock(due, store.zone)}`))];
+}
+
+const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
