@@ -56,7 +56,7 @@ struct ChargingRequest {
         return DevicePlan(
             deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: intervals,
             energyWattHours: plan.energyKWh * 1000, cost: totals.cost, gramsCO2: totals.grams,
-            unmetWattHours: plan.unmetEnergyKWh * 1000, reason: sentence(plan, cost: totals.cost))
+            unmetWattHours: plan.unmetEnergyKWh * 1000, reason: sentence(plan))
     }
 
     /// Money and carbon of a plan from the guidance's own values; absent where a part of it is not known.
@@ -76,9 +76,12 @@ struct ChargingRequest {
         return (cost, grams)
     }
 
-    private func sentence(_ plan: ChargingPlan, cost: Double?) -> String {
-        let words = PlanWording(zone: venue.timeZone, currency: venue.currency, now: now)
-        return words.charging(
-            plan, cost: cost, hasPrices: hasPrices, readyBy: readyBy, carbonPricePerKg: carbonPricePerKg)
+    private func sentence(_ plan: ChargingPlan) -> String {
+        let wording = PlanWording(timeZone: venue.timeZone, currencyCode: venue.currency ?? "", now: now)
+        let sentence = PlanExplanation.sentence(plan, wording)
+        guard !hasPrices else { return sentence }
+        // Without prices every hour costs the same to the planner, and carbon decided.
+        let spans = sentence.range(of: " because").map { String(sentence[..<$0.lowerBound]) }
+        return spans.map { "\($0) because those are the cleanest hours" } ?? sentence
     }
 }
