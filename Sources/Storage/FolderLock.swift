@@ -1,0 +1,28 @@
+import Foundation
+import HubKit
+
+/// Keeps a second hub out of the same folder; the system lets go of it when the process ends, however it ends.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    init(_ folder: URL) throws(HubError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw HubError(.storage, "the data folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with 'data:'")
+        }
+        let path = folder.appendingPathComponent("lock").path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw HubError(
+                .storage, "the data folder \(folder.path) can't be written (\(String(cString: strerror(errno)))); mend its permissions or choose another with 'data:'")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw HubError(.inUse, "another hub is using \(folder.path); stop it, or choose another folder with 'data:'")
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,172 @@
+package import EnergyKit
+import Foundation
+package import HubKit
+import SQLite
+
+/// An accepted load event with its place in the order of acceptance.
+package struct StoredEvent: Sendable {
+    /// Its place; grows with each event.
+    package let sequence: Int64
+    /// The home it happened in.
+    package let venueID: UUID
+    /// The event.
+    package let event: AnyLoadEvent
+
+    /// Makes a stored event.
+    package init(sequence: Int64, venueID: UUID, event: AnyLoadEvent) {
+        self.sequence = sequence
+        self.venueID = venueID
+        self.event = event
+    }
+}
+
+/// A page of events.
+package struct EventPage: Sendable {
+    /// The events, in the order they were accepted.
+    package var events: [StoredEvent]
+    /// The cursor of the next page; absent on the last.
+    package var next: Int64?
+}
+
+/// What is stored of a load event in columns of its own.
+package struct EventRow: Sendable {
+    package var event: AnyLoadEvent
+    package var session: UUID?
+    package var state: String?
+
+    /// Makes a row.
+    package init(event: AnyLoadEvent, session: UUID?, state: String?) {
+        self.event = event
+        self.session = session
+        self.state = state
+    }
+}
+
+/// Events with everything that has to be on disk together with them.
+package struct EventBatch: Sendable {
+    /// The home.
+    package var venueID: UUID
+    /// The events, in order.
+    package var events: [EventRow]
+    /// The state of recorders, by device, as text; `nil` clears one.
+    package var recorders: [(device: String, body: String?)]
+    /// Summaries of the sessions that the events touch.
+    package var sessions: [SessionSummary]
+
+    /// Makes a batch.
+    package init(
+        venueID: UUID, events: [EventRow], recorders: [(device: String, body: String?)] = [],
+        sessions: [SessionSummary] = []
+    ) {
+        self.venueID = venueID
+        self.events = events
+        self.recorders = recorders
+        self.sessions = sessions
+    }
+}
+
+extension HubStore {
+    /// Stores a batch in one transaction: the events, their place in every sink's queue, recorders and sessions.
+    ///
+    /// An event whose id is there already is left as it is.
+    /// - Parameters:
+    ///   - batch: what belongs together.
+    ///   - sinks: the names of the sinks that are to get the events.
+    /// - Returns: how many events are new; they are on disk.
+    package func append(_ batch: EventBatch, sinks: [String]) async throws -> SubmissionReceipt {
+        let encoder = EnergyKitJSON.encoder()
+        let bodies = try batch.events.map { String(decoding: try encoder.encode($0.event), as: UTF8.self) }
+        return try await write { connection in
+            var accepted = 0
+            for (row, body) in zip(batch.events, bodies) {
+                try connection.execute(
+                    """
+                    INSERT OR IGNORE INTO events (id, venue, device, session, state, at, token, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        .text(row.event.id.uuidString), .text(batch.venueID.uuidString), .text(row.event.deviceID),
+                        SQLiteValue(row.session), SQLiteValue(row.state), .real(row.event.timestamp.timeIntervalSince1970),
+                        SQLiteValue(row.event.guidanceToken), .text(body),
+                    ])
+                guard connection.changes > 0 else { continue }
+                accepted += 1
+                let sequence = connection.lastInsertedRowID
+                for sink in sinks {
+                    try connection.execute(
+                        "INSERT INTO outbox (sink, sequence) VALUES (?, ?)", [.text(sink), .integer(sequence)])
+                }
+            }
+            try HubStore.write(batch.recorders, connection)
+            for session in batch.sessions { try HubStore.write(session, connection) }
+            return SubmissionReceipt(accepted: accepted, duplicates: batch.events.count - accepted)
+        }
+    }
+
+    private static func write(_ recorders: [(device: String, body: String?)], _ connection: borrowing Connection) throws {
+        for recorder in recorders {
+            if let body = recorder.body {
+                try connection.execute(
+                    "INSERT OR REPLACE INTO recorders (device, body) VALUES (?, ?)", [.text(recorder.device), .text(body)])
+            } else {
+                try connection.execute("DELETE FROM recorders WHERE device = ?", [.text(recorder.device)])
+            }
+        }
+    }
+
+    /// A page of events in the order they were accepted.
+    /// - Parameters:
+    ///   - after: the cursor of the page before.
+    ///   - device: only this device's.
+    ///   - since: only events that happened at this time or later.
+    ///   - limit: how many at most, 1…10,000.
+    package func events(after: Int64? = nil, device: String? = nil, since: Date? = nil, limit: Int) async throws -> EventPage {
+        let count = min(max(limit, 1), 10_000)
+        let rows = try await read { connection in
+            try connection.query(
+                """
+                SELECT sequence, venue, body FROM events
+                WHERE sequence > ? AND (? IS NULL OR device = ?) AND (? IS NULL OR at >= ?)
+                ORDER BY sequence LIMIT ?
+                """,
+                [
+                    .integer(after ?? 0), SQLiteValue(device), SQLiteValue(device), SQLiteValue(since?.timeIntervalSince1970),
+                    SQLiteValue(since?.timeIntervalSince1970), .integer(Int64(count + 1)),
+                ]
+            ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2)) }
+        }
+        let events = try rows.prefix(count).map { try HubStore.storedEvent($0) }
+        return EventPage(events: events, next: rows.count > count ? events.last?.sequence : nil)
+    }
+
+    /// The events with these identifiers, for recognising repeats.
+    package func events(ids: [UUID]) async throws -> [StoredEvent] {
+        let rows = try await read { connection in
+            try ids.compactMap { id in
+                try connection.first("SELECT sequence, venue, body FROM events WHERE id = ?", [.text(id.uuidString)]) {
+                    (try $0.int64(0), try $0.uuid(1), try $0.text(2))
+                }
+            }
+        }
+        return try rows.map { try HubStore.storedEvent($0) }
+    }
+
+    /// Every event of a session, by time.
+    package func events(session: UUID) async throws -> [StoredEvent] {
+        let rows = try await read { connection in
+            try connection.query(
+                "SELECT sequence, venue, body FROM events WHERE session = ? ORDER BY at, sequence", [.text(session.uuidString)]
+            ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2)) }
+        }
+        return try rows.map { try HubStore.storedEvent($0) }
+    }
+
+    /// The state of a device's recorder.
+    package func recorder(device: String) async throws -> String? {
+        try await read { try $0.scalarText("SELECT body FROM recorders WHERE device = ?", [.text(device)]) }
+    }
+
+    static func storedEvent(_ row: (Int64, UUID, String)) throws -> StoredEvent {
+        let event = try EnergyKitJSON.decoder().decode(AnyLoadEvent.self, from: Data(row.2.utf8))
+        return StoredEvent(sequence: row.0, venueID: row.1, event: event)
+    }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+package import HubKit
+import SQLite
+
+/// The hub's one store: venues, guidance, load events with their outbox, sessions, settings and credentials in one
+/// SQLite file.
+///
+/// ## File Format
+/// `offpeak.sqlite` in WAL mode with `synchronous=FULL`: what a transaction committed is on disk before the call returns
+/// (https://www.sqlite.org/pragma.html#pragma_synchronous). Times are seconds since 1970, identifiers upper-case text.
+///
+/// ## Thread Safety
+/// All calls run one after the other on the database's own thread.
+package final class HubStore: Sendable {
+    /// The database.
+    let database: Database
+    /// The folder everything is in.
+    package let folder: URL
+    /// What a person should know about how the store was opened, such as a database set aside.
+    package let notices: [String]
+    let clock: any HubClock
+    private let lock: FolderLock
+
+    /// Opens or creates the store.
+    ///
+    /// A malformed database is set aside and the newest good backup takes its place (field case R-1).
+    /// - Parameters:
+    ///   - folder: where it is kept; created with mode 0700 where missing.
+    ///   - clock: the hub's time.
+    ///   - log: where notices go too.
+    /// - Throws: `HubError` that says what is wrong with the folder or file and how to mend it.
+    package init(folder: URL, clock: any HubClock, log: HubLog) async throws(HubError) {
+        lock = try FolderLock(folder)
+        self.folder = folder
+        self.clock = clock
+        let opened = try await StoreOpening(folder: folder, now: clock.now).open()
+        database = opened.database
+        notices = opened.notices
+        for notice in opened.notices { log.labelled("store").warning(notice) }
+    }
+
+    /// Closes the database; nothing may be called after that.
+    package func close() async { await database.close() }
+
+    /// Copies the database into `backups`, keeping the newest seven.
+    /// - Throws: what kept it from being written.
+    package func backUp() async throws {
+        let backups = folder.appendingPathComponent("backups")
+        try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: true)
+        let stamp = Int(clock.now.timeIntervalSince1970)
+        try await database.backup(to: backups.appendingPathComponent("offpeak-\(stamp).sqlite").path)
+        for old in try StoreOpening.backups(in: folder).dropFirst(7) { try FileManager.default.removeItem(at: old) }
+    }
+
+    /// Copies the database to a file while it is in use.
+    /// - Throws: what kept it from being written.
+    package func backUp(to path: String) async throws { try await database.backup(to: path) }
+
+    /// What the database says is wrong with itself; empty where nothing is.
+    /// - Throws: what kept it from being read.
+    package func integrityFaults() async throws -> [String] { try await database.integrityCheck() }
+
+    /// Runs a transaction and says in the hub's words what went wrong.
+    func write<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws -> Result {
+        do {
+            return try await database.transaction(body)
+        } catch let error as SQLiteError {
+            throw HubError(storage: error)
+        }
+    }
+
+    /// Reads, and says in the hub's words what went wrong.
+    func read<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws -> Result {
+        do {
+            return try await database.read(body)
+        } catch let error as SQLiteError {
+            throw HubError(storage: error)
+        }
+    }
+}
+
+extension HubError {
+    /// A fault of the database: a full disk passes once someone frees space, a broken file does not.
+    init(storage error: SQLiteError) {
+        let retry: RetryClass = error.isFull || error.isReadOnly ? .needsPerson : error.isBusy ? .transient : .permanent
+        self.init(.storage, String(describing: error), retry: retry)
+    }
+}

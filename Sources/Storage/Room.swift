@@ -1,1 +1,0 @@
-// Room of Storage: see docs/modules.md.
