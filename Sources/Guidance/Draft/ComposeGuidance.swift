@@ -1,0 +1,110 @@
+import Foundation
+
+/// Composes a guidance: rated values from the start of the current slot to the end of what is known, at most the horizon's limit.
+///
+/// The first value begins with the slot that holds now, but no earlier than the hour: a slot may be as long as a day. When nothing is known
+/// for now, the later values are served all the same (G-3). Pure: no clock, no state.
+package func composeGuidance(_ inputs: GuidanceInputs) -> GuidanceDraft {
+    let hour = Date(timeIntervalSince1970: GuidanceDraft.hour(of: inputs.now) * 3600)
+    let past = hour.addingTimeInterval(-GuidanceInputs.historySeconds)
+    let picture = PricePicture(inputs, over: past..<hour.addingTimeInterval(inputs.horizonSeconds + 3600))
+    let carbon = inputs.carbon?.series
+    guard let horizon = knownHorizon(of: [picture.series, carbon], from: hour, inputs) else {
+        return draft(inputs, values: [], rating: nil, picture: picture)
+    }
+    let isShort = horizon.upperBound.timeIntervalSince(horizon.lowerBound) < GuidanceInputs.shortHorizonSeconds
+    let history = horizon.lowerBound.addingTimeInterval(-GuidanceInputs.historySeconds)..<horizon.lowerBound
+    let looksBack = inputs.action == .reduce || isShort
+    let priceHistory = looksBack ? picture.series?.clipped(to: history) : nil
+    let carbonHistory = looksBack ? carbon?.clipped(to: history) : nil
+    let model = RatingModel(weights: inputs.weights, floors: RatingFloors(currency: picture.series?.currency))
+    let rating = model.rate(
+        price: picture.series, carbon: carbon, over: horizon, priceHistory: priceHistory, carbonHistory: carbonHistory)
+    let clean = CarbonRating(scale: rating.carbonScale)
+    let values = rating.slots.flatMap { slot in
+        ratedValues(of: slot, carbonRating: clean.rating(slot.carbon), picture, inputs.thresholds)
+    }
+    return draft(inputs, values: mergingEqualNeighbours(values), rating: rating, picture: picture)
+}
+
+/// The rating of the carbon part alone.
+private struct CarbonRating {
+    let scale: SignalScale?
+
+    func rating(_ carbon: Double?) -> Double? {
+        guard let carbon, let scale else { return nil }
+        return scale.contrast > 0 ? scale.mark(carbon) : 0.5
+    }
+}
+
+private func knownHorizon(
+    of series: [EnergySeries?], from hour: Date, _ inputs: GuidanceInputs
+) -> Range<Date>? {
+    let limit = hour.addingTimeInterval(inputs.horizonSeconds + 3600)
+    let known = joined(series, over: hour..<limit)
+    guard let first = known.first(where: { $0.end > inputs.now }) else { return nil }
+    let end = min(known.last?.end ?? first.end, first.start.addingTimeInterval(inputs.horizonSeconds))
+    return first.start..<end
+}
+
+/// A rated slot as values, cut where the tariff's class changes inside it.
+private func ratedValues(
+    of slot: RatingModel.RatedSlot, carbonRating: Double?, _ picture: PricePicture, _ thresholds: CleanlinessThresholds
+) -> [GuidanceDraft.Value] {
+    let edges = [slot.start] + picture.classEdges(in: slot.start..<slot.end) + [slot.end]
+    return zip(edges, edges.dropFirst()).map { start, end in
+        GuidanceDraft.Value(
+            start: start, end: end, rating: slot.rating, pricePerKWh: slot.price, gramsCO2PerKWh: slot.carbon,
+            carbonRating: carbonRating, cleanliness: thresholds.cleanliness(ofCarbonRating: carbonRating),
+            tariffClass: slot.price == nil ? nil : picture.tariffClass(at: start))
+    }
+}
+
+private func mergingEqualNeighbours(_ values: [GuidanceDraft.Value]) -> [GuidanceDraft.Value] {
+    values.reduce(into: []) { merged, value in
+        guard let last = merged.last, last.end == value.start, last.holdsSame(as: value) else {
+            merged.append(value)
+            return
+        }
+        merged[merged.count - 1] = last.extended(to: value.end)
+    }
+}
+
+extension GuidanceDraft.Value {
+    fileprivate func holdsSame(as other: Self) -> Bool { extended(to: other.end) == other.starting(at: start) }
+
+    fileprivate func extended(to end: Date) -> Self { spanning(start, end) }
+
+    private func starting(at start: Date) -> Self { spanning(start, end) }
+
+    private func spanning(_ start: Date, _ end: Date) -> Self {
+        Self(
+            start: start, end: end, rating: rating, pricePerKWh: pricePerKWh, gramsCO2PerKWh: gramsCO2PerKWh,
+            carbonRating: carbonRating, cleanliness: cleanliness, tariffClass: tariffClass)
+    }
+}
+
+private func draft(
+    _ inputs: GuidanceInputs, values: [GuidanceDraft.Value], rating: RatingModel.Rating?, picture: PricePicture
+) -> GuidanceDraft {
+    var options: [GuidanceDraft.Option] = []
+    if inputs.hasPriceSource || inputs.price != nil || inputs.ratePlan?.hasPrices == true {
+        options.append(.locationHasRatePlan)
+    }
+    if rating?.usesPrice == true, values.contains(where: { $0.pricePerKWh != nil }) {
+        options.append(.guidanceIncorporatesRatePlan)
+    }
+    let age = { (signal: GuidanceInputs.Signal?) in
+        signal?.fetchedAt.map { max(0, inputs.now.timeIntervalSince($0)) }
+    }
+    let price = picture.series.map { series in
+        GuidanceDraft.Source(name: series.source, kind: "price", ageSeconds: age(inputs.price))
+    }
+    let carbon = inputs.carbon.map { signal in
+        GuidanceDraft.Source(name: signal.series.source, kind: "carbon", ageSeconds: age(signal))
+    }
+    return GuidanceDraft(
+        action: inputs.action, composedAt: inputs.now, values: values, options: options,
+        sources: [price, carbon].compactMap(\.self), currency: picture.series?.currency, weights: inputs.weights,
+        thresholds: inputs.thresholds)
+}

@@ -1,1 +1,0 @@
-// Room of Guidance: see docs/modules.md.
