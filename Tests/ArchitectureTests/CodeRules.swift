@@ -1,0 +1,72 @@
+import Foundation
+
+/// Rules about single lines and files, beyond what the compiler and the formatter see.
+struct CodeRules {
+    let house: House
+    var maximumLines = 400
+
+    /// Every breach, as `path:line: what`.
+    func breaches(in tree: Tree) -> [String] {
+        let house = house.with(driversOf: tree)
+        return tree.files.flatMap { file -> [String] in
+            let lines = SourceText(file.text).lines
+            var found: [String] = []
+            let length = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            if length > maximumLines { found.append("\(file.path): \(length) lines, more than \(maximumLines)") }
+            for (index, line) in lines.enumerated() {
+                let explained = line.hasComment || (index > 0 && lines[index - 1].hasComment)
+                found += breaches(line.code, isExplained: explained, file, house.rooms[file.room])
+                    .map { "\(file.path):\(index + 1): \($0)" }
+            }
+            return found
+        }
+    }
+
+    private func breaches(_ code: String, isExplained: Bool, _ file: SourceFile, _ layer: Layer?) -> [String] {
+        var found: [String] = []
+        if !mayReadTime(file, layer) {
+            found += Self.wallClock.filter { Self.has($0, in: code) }.map { "\($0) outside HubKit's clock" }
+        }
+        if !mayPrint(file, layer) {
+            found += Self.printing.filter { Self.has($0, in: code) }.map { "\($0)…) outside the programs" }
+        }
+        for word in Self.unsafe where Self.has(word, in: code) {
+            if layer != .wrapper && layer != .threads {
+                found.append("\(word) outside a wrapper")
+            } else if !isExplained {
+                found.append("\(word) without a comment that says why it is safe")
+            }
+        }
+        return found
+    }
+
+    // The short form `.now` cannot be told from a device's mode of that name.
+    private static let wallClock = [
+        "Date()", "Date.now", "Date = .now", "Date(timeIntervalSinceNow", ".timeIntervalSinceNow",
+        "ContinuousClock.now",
+        "ContinuousClock().now", "SuspendingClock.now", "SuspendingClock().now", "DispatchTime.now",
+        "DispatchWallTime.now",
+        "time(nil)", "gettimeofday(", "clock_gettime(", "CFAbsoluteTimeGetCurrent(",
+    ]
+    private static let printing = ["print(", "debugPrint(", "dump("]
+    private static let unsafe = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "unsafeBitCast"]
+
+    private func mayReadTime(_ file: SourceFile, _ layer: Layer?) -> Bool {
+        file.path.hasPrefix("Sources/HubKit/") && file.name.hasSuffix("Clock.swift")
+            || layer == .testSupport || file.room == "OffpeakBenchmarks"
+    }
+
+    private func mayPrint(_ file: SourceFile, _ layer: Layer?) -> Bool {
+        layer == .program || file.path.hasPrefix("Sources/Hub/") && file.name.contains("Console")
+    }
+
+    /// Whether the code has the word, not as the end of a longer name or as another type's member.
+    static func has(_ word: String, in code: String) -> Bool {
+        guard code.withCString({ strstr($0, word) }) != nil else { return false }
+        let pieces = code.components(separatedBy: word).dropLast()
+        return pieces.contains { piece in
+            guard let last = piece.last, !word.hasPrefix("."), !word.hasPrefix("@") else { return true }
+            return !(last.isLetter || last.isNumber || "._".contains(last)) && !piece.hasSuffix("func ")
+        }
+    }
+}
