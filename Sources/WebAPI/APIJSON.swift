@@ -1,0 +1,27 @@
+import EnergyKit
+import Foundation
+
+/// The coders of the API, and what went wrong with a body in plain words.
+enum APIJSON {
+    static func encoder() -> JSONEncoder { EnergyKitJSON.encoder() }
+
+    static func decoder() -> JSONDecoder { EnergyKitJSON.decoder() }
+
+    static func plainText(_ error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, let context): "\(path(context.codingPath)) lacks '\(key.stringValue)'"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.isEmpty && context.underlyingError != nil
+                ? "the body is not JSON" : "\(path(context.codingPath)): \(context.debugDescription)"
+        @unknown default: "the body can't be read"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        guard !keys.isEmpty else { return "the body" }
+        return keys.reduce("") { text, key in
+            if let index = key.intValue { return "\(text)[\(index)]" }
+            return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+        }
+    }
+}

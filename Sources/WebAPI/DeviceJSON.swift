@@ -1,0 +1,148 @@
+import Control
+import Foundation
+import HubKit
+
+/// A device as the API, the stream and topics show it.
+struct DeviceJSON: Encodable {
+    struct Health: Encodable {
+        var state: String
+        var since: Date
+        var reason: String?
+
+        init(_ health: DeviceHealth) {
+            state = health.state.rawValue
+            since = health.since
+            reason = health.reason
+        }
+    }
+
+    struct Goal: Encodable {
+        var energyWattHours: Double?
+        var stateOfCharge: Double?
+        var readyBy: Date?
+        var minimumAmps: Double?
+        var repeatsDaily: Bool?
+        var setpointCelsius: Double?
+        var comfortBandKelvin: Double?
+
+        init(_ goal: DeviceGoal) {
+            switch goal {
+            case .charge(let goal):
+                switch goal.amount {
+                case .energy(let wattHours): energyWattHours = wattHours
+                case .stateOfCharge(let percent): stateOfCharge = percent
+                }
+                readyBy = goal.readyBy
+                minimumAmps = goal.minimumAmps
+                repeatsDaily = goal.repeatsDaily
+            case .comfort(let goal):
+                setpointCelsius = goal.setpointCelsius
+                comfortBandKelvin = goal.comfortBandKelvin
+            }
+        }
+    }
+
+    var id: String
+    var name: String
+    var kind: String
+    var driver: String
+    var profile: String?
+    var role: String?
+    var venueID: UUID
+    var capabilities: DeviceCapabilities
+    var health: Health
+    var reading: ReadingJSON?
+    var mode: String?
+    var goal: Goal?
+    var plan: DevicePlanJSON?
+
+    init(_ state: DeviceState, plan: DevicePlan?, currency: String?) {
+        let configuration = state.configuration
+        id = configuration.id.rawValue
+        name = configuration.name
+        kind = state.kind.rawValue
+        driver = configuration.driver
+        profile = configuration.profile
+        role = configuration.role?.rawValue
+        venueID = configuration.venueID
+        capabilities = state.capabilities
+        health = Health(state.health)
+        reading = state.reading.map { ReadingJSON($0) }
+        mode = state.mode?.rawValue
+        goal = state.goal.map { Goal($0) }
+        self.plan = plan.map { DevicePlanJSON($0, currency: currency) }
+    }
+}
+
+/// A reading: each quantity under its own name, states as words; what is not known is absent.
+struct ReadingJSON: Encodable {
+    let reading: DeviceReading
+
+    init(_ reading: DeviceReading) { self.reading = reading }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(reading.at, forKey: Key("at"))
+        for (quantity, sample) in reading.samples {
+            try container.encode(sample.value, forKey: Key(ReadingJSON.name(of: quantity)))
+        }
+        if let amps = reading.currentAmps { try container.encode(amps, forKey: Key("currentAmps")) }
+        let estimated = reading.samples.filter { $0.value.quality != .measured }.keys.map { ReadingJSON.name(of: $0) }.sorted()
+        if !estimated.isEmpty { try container.encode(estimated, forKey: Key("estimated")) }
+        try container.encodeIfPresent(reading.plug?.rawValue, forKey: Key("plug"))
+        try container.encodeIfPresent(reading.charging?.rawValue, forKey: Key("charging"))
+        try container.encodeIfPresent(reading.hvacMode?.rawValue, forKey: Key("hvacMode"))
+        try container.encodeIfPresent(reading.reduce?.rawValue, forKey: Key("reduce"))
+    }
+
+    private static func name(of quantity: Quantity) -> String {
+        switch quantity {
+        case .stateOfChargePercent: "stateOfCharge"
+        case .sessionWattHours: "sessionEnergyWattHours"
+        case .stagePercent: "stage"
+        default: quantity.rawValue
+        }
+    }
+}
+
+/// One device's plan.
+struct DevicePlanJSON: Encodable {
+    var deviceID: String
+    var computedAt: Date
+    var guidanceToken: UUID?
+    var intervals: [DevicePlan.Interval]
+    var energyWattHours: Double?
+    var cost: Double?
+    var currency: String?
+    var gramsCO2: Double?
+    var unmetEnergyWattHours: Double?
+    var reason: String
+
+    init(_ plan: DevicePlan, currency: String?) {
+        deviceID = plan.deviceID.rawValue
+        computedAt = plan.computedAt
+        guidanceToken = plan.token
+        intervals = plan.intervals
+        energyWattHours = plan.energyWattHours
+        cost = plan.cost
+        self.currency = plan.cost == nil ? nil : currency
+        gramsCO2 = plan.gramsCO2
+        unmetEnergyWattHours = plan.unmetWattHours > 0 ? plan.unmetWattHours : nil
+        reason = plan.reason
+    }
+}
+
+/// Every plan of a venue.
+struct VenuePlanJSON: Encodable {
+    var venueID: UUID
+    var computedAt: Date?
+    var devices: [DevicePlanJSON]
+}

@@ -1,0 +1,152 @@
+package import Foundation
+import HubKit
+import Sodium
+import Storage
+import ThreadKit
+import WebServer
+
+/// Who may read and change over HTTP.
+package struct AccessRules: Sendable, Equatable {
+    /// Whether the hub listens on loopback only; beyond it everything needs a credential.
+    package var isLoopback: Bool
+    /// Whether reading needs a credential on loopback too.
+    package var protectsReading: Bool
+
+    /// Makes rules.
+    package init(isLoopback: Bool, protectsReading: Bool = false) {
+        self.isLoopback = isLoopback
+        self.protectsReading = protectsReading
+    }
+}
+
+/// What a credential allows; each role includes those before it.
+package enum Role: String, Sendable, Comparable, CaseIterable {
+    /// Reads.
+    case viewer
+    /// Changes modes and goals, and submits events.
+    case `operator`
+    /// Everything.
+    case admin
+
+    package static func < (left: Role, right: Role) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}
+
+/// Checks who asks: bearer tokens, the page's session cookie, the browser's Origin and the Host.
+final class Gate: Sendable {
+    private struct Session {
+        var role: Role
+        var began: ContinuousClock.Instant
+    }
+
+    private let store: HubStore
+    private let rules: AccessRules
+    private let sessions = Locked<[String: Session]>([:])
+    static let cookie = "offpeak_session"
+    static let sessionSeconds = 30 * 86_400
+
+    init(store: HubStore, rules: AccessRules) {
+        self.store = store
+        self.rules = rules
+    }
+
+    /// Refuses a name that is not this machine's while only this machine is served: a page from elsewhere could
+    /// otherwise read the hub by pointing its own name at loopback.
+    func checkHost(_ request: HTTPRequest) throws {
+        guard rules.isLoopback, !request.isUnixSocket else { return }
+        let host = Gate.hostName(request.headers["Host"] ?? "localhost")
+        guard ["localhost", "127.0.0.1", "::1"].contains(host) || host.hasPrefix("127.") else {
+            throw Problem(403, "permissionDenied", "the hub serves this machine only; use http://127.0.0.1 and its port")
+        }
+    }
+
+    func requireReading(_ request: HTTPRequest) async throws {
+        let role = try await role(of: request)
+        if role == nil, rules.isLoopback, !rules.protectsReading { return }
+        guard role != nil else { throw Gate.missing }
+    }
+
+    /// - Returns: who asks, for the rate limit.
+    func requireChange(_ request: HTTPRequest) async throws -> String {
+        guard let role = try await role(of: request) else { throw Gate.missing }
+        guard role >= .operator else {
+            throw Problem(403, "permissionDenied", "this credential may only read; create one with 'offpeak token create --role operator'")
+        }
+        try checkOrigin(request)
+        return Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
+    }
+
+    private static let missing = Problem(
+        401, "permissionDenied", "this needs an access token; create one with 'offpeak token create --role operator'")
+
+    private func role(of request: HTTPRequest) async throws -> Role? {
+        if let token = Gate.bearer(request) {
+            guard let role = try await role(ofToken: token) else {
+                throw Problem(401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
+            }
+            return role
+        }
+        if let cookie = Gate.cookieValue(request), let session = sessions.withLock({ $0[cookie] }) {
+            guard ContinuousClock.now - session.began < .seconds(Gate.sessionSeconds) else { return nil }
+            return session.role
+        }
+        // The socket's own permissions say who may use it.
+        return request.isUnixSocket ? .operator : nil
+    }
+
+    func role(ofToken token: String) async throws -> Role? {
+        try await store.role(ofHash: TokenHash(of: token).bytes).flatMap { Role(rawValue: $0) }
+    }
+
+    /// A browser names where a request comes from; a change must come from the hub's own page.
+    func checkOrigin(_ request: HTTPRequest) throws {
+        guard let origin = request.headers["Origin"] else { return }
+        let host = request.headers["Host"] ?? ""
+        guard origin == "http://\(host)" || origin == "https://\(host)" else {
+            throw Problem(403, "permissionDenied", "a change must come from the hub's own page, not from \(origin)")
+        }
+    }
+
+    func open(_ role: Role) -> String {
+        let id = AccessToken().text
+        sessions.withLock { sessions in
+            // A browser that signs in again and again must not fill the memory.
+            if sessions.count > 1000, let oldest = sessions.min(by: { $0.value.began < $1.value.began }) {
+                sessions[oldest.key] = nil
+            }
+            sessions[id] = Session(role: role, began: .now)
+        }
+        return id
+    }
+
+    func close(_ request: HTTPRequest) {
+        guard let cookie = Gate.cookieValue(request) else { return }
+        sessions.withLock { $0[cookie] = nil }
+    }
+
+    func currentRole(_ request: HTTPRequest) async throws -> Role? { try await role(of: request) }
+
+    private static func bearer(_ request: HTTPRequest) -> String? {
+        guard let value = request.headers["Authorization"], value.lowercased().hasPrefix("bearer ") else { return nil }
+        return value.dropFirst(7).trimmingCharacters(in: .whitespaces)
+    }
+
+    private static func key(_ token: String) -> String {
+        String(TokenHash(of: token).hex.prefix(12))
+    }
+
+    private static func cookieValue(_ request: HTTPRequest) -> String? {
+        for pair in (request.headers["Cookie"] ?? "").split(separator: ";") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2, parts[0] == cookie { return parts[1] }
+        }
+        return nil
+    }
+
+    /// The name without port and brackets.
+    private static func hostName(_ host: String) -> String {
+        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+        return String(host.prefix { $0 != ":" }).lowercased()
+    }
+}

@@ -1,1 +1,0 @@
-// Room of WebAPI: see docs/modules.md.

@@ -1,0 +1,79 @@
+import EnergyKit
+import Foundation
+import HubKit
+import WebServer
+
+extension HubAPI {
+    private struct VenueJSON: Encodable {
+        var id: UUID
+        var name: String
+        var homeID: UUID?
+        var timeZone: String
+        var currency: String?
+
+        init(_ venue: Venue) {
+            id = venue.id
+            name = venue.name
+            homeID = venue.homeID
+            timeZone = venue.timeZone.identifier
+            currency = venue.currency
+        }
+    }
+
+    func venues(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard let text = request.query("homeID") else {
+            return try json(services.venues.all.map { VenueJSON($0) })
+        }
+        guard let homeID = UUID(uuidString: text) else { throw Problem.badRequest("homeID is a UUID, not '\(text)'") }
+        return try json(services.venues.all.filter { $0.homeID == homeID }.map { VenueJSON($0) })
+    }
+
+    func venue(_ text: String) throws -> HTTPResponse {
+        try json(VenueJSON(try known(text)))
+    }
+
+    func known(_ text: String) throws -> Venue {
+        guard let id = UUID(uuidString: text), let venue = services.venues[id] else {
+            throw Problem(404, "venueUnavailable", "there is no venue '\(text)'; GET /api/v1/venues lists them")
+        }
+        return venue
+    }
+
+    func plan(_ text: String) throws -> HTTPResponse {
+        let venue = try known(text)
+        let plans = services.plans.all.filter { $0.venueID == venue.id }
+        return try json(
+            VenuePlanJSON(
+                venueID: venue.id, computedAt: plans.map(\.computedAt).max(),
+                devices: plans.map { DevicePlanJSON($0, currency: venue.currency) }))
+    }
+
+    /// The guidance in force; as a stream where the client asks for one.
+    func guidance(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
+        let venue = try known(text)
+        let action = try action(request)
+        let requester = request.query("device") ?? "http"
+        guard requester.count <= 128 else { throw Problem.badRequest("device is at most 128 characters") }
+        let first = try await services.guidance.guidance(action, at: venue.id, for: requester)
+        guard request.headers["Accept"]?.contains("text/event-stream") == true else { return try json(first) }
+        let updates = services.guidance.updates(action, at: venue.id, for: requester)
+        let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(8))
+        let task = Task {
+            defer { continuation.finish() }
+            for try await guidance in updates {
+                let data = String(decoding: try APIJSON.encoder().encode(guidance), as: UTF8.self)
+                continuation.yield(ServerSentEvent(event: "guidance", id: guidance.guidanceToken.uuidString, data: data))
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return .eventStream(stream)
+    }
+
+    private func action(_ request: HTTPRequest) throws -> ElectricityGuidance.SuggestedAction {
+        switch request.query("action") ?? "shift" {
+        case "shift": return .shift
+        case "reduce": return .reduce
+        case let other: throw Problem.badRequest("action is shift or reduce, not '\(other)'")
+        }
+    }
+}
