@@ -86,7 +86,7 @@ package enum EventTable {
     }
 
     private static func row(_ event: AnyLoadEvent) -> String {
-        let time = EnergyKitJSON.text(from: event.timestamp) ?? ""
+        let time = EnergyKitJSON.string(from: event.timestamp) ?? ""
         var fields = [time, quoted(event.deviceID)]
         switch event {
         case .electricVehicle(let event):

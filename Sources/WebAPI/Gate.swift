@@ -96,7 +96,7 @@ final class Gate: Sendable {
     }
 
     func role(ofToken token: String) async throws -> Role? {
-        try await store.role(ofHash: TokenHash(of: token).bytes).flatMap { Role(rawValue: $0) }
+        try await store.role(ofHash: Array(TokenHash(of: token).hex.utf8)).flatMap { Role(rawValue: $0) }
     }
 
     /// A browser names where a request comes from; a change must come from the hub's own page.
