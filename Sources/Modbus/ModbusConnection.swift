@@ -1,0 +1,176 @@
+import ThreadKit
+
+/// One physical connection to one or more Modbus devices: a TCP connection or a serial line.
+///
+/// Every device behind it shares this actor, so that no request is ever mixed with another. It opens itself at the
+/// first request, and again at the next one after it was lost. A reply counts only if its transaction, its unit and
+/// its function are those of the request; anything else is dropped while the wait goes on.
+///
+/// For example:
+///
+///     let meter = ModbusConnection(.tcp(host: "192.0.2.7", port: 502), settings: ModbusSettings())
+///     let words = try await meter.read(.input, unit: 1, address: 12, count: 2)
+///
+/// ## Thread Safety
+/// The calls block a thread of the connection's own and never the cooperative pool. A call costs a hop to that thread;
+/// a function with an `isolated ModbusConnection` parameter makes several requests for the price of one.
+package actor ModbusConnection {
+    /// Where it leads.
+    package nonisolated let transport: ModbusTransport
+    /// How patient it is.
+    package nonisolated let settings: ModbusSettings
+
+    private let executor: ThreadExecutor
+    private var link: (any Link)?
+    private var nextRequest: Deadline?
+    private var silentInARow = 0
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Makes a connection; nothing is opened before the first request.
+    package init(_ transport: ModbusTransport, settings: ModbusSettings = ModbusSettings()) {
+        self.transport = transport
+        self.settings = settings
+        executor = ThreadExecutor(name: "modbus")
+    }
+
+    deinit {
+        executor.stop()
+    }
+
+    /// Whether the connection is open and its other end has not closed it.
+    package var isConnected: Bool {
+        link?.isOpen ?? false
+    }
+
+    /// Closes the connection; the next request opens it again.
+    package func close() {
+        link = nil
+    }
+
+    /// Reads `count` registers, 1 to 125, from `address` on, counted from zero as on the wire.
+    package func read(
+        _ kind: RegisterKind, unit: UInt8, address: UInt16, count: Int
+    ) throws(ModbusError) -> [UInt16] {
+        let function: ModbusFunction = kind == .holding ? .readHoldingRegisters : .readInputRegisters
+        let request = try ModbusRequest.read(function, unit: unit, address: address, count: count)
+        return ModbusRequest.words(in: try perform(request))
+    }
+
+    /// Reads `count` coils, 1 to 2000.
+    package func readCoils(unit: UInt8, address: UInt16, count: Int) throws(ModbusError) -> [Bool] {
+        let request = try ModbusRequest.read(.readCoils, unit: unit, address: address, count: count)
+        return ModbusRequest.bits(in: try perform(request), count: count)
+    }
+
+    /// Reads `count` discrete inputs, 1 to 2000.
+    package func readDiscreteInputs(unit: UInt8, address: UInt16, count: Int) throws(ModbusError) -> [Bool] {
+        let request = try ModbusRequest.read(.readDiscreteInputs, unit: unit, address: address, count: count)
+        return ModbusRequest.bits(in: try perform(request), count: count)
+    }
+
+    /// Writes one register (function 6); not repeated once it may have been sent.
+    package func write(unit: UInt8, address: UInt16, value: UInt16) throws(ModbusError) {
+        _ = try perform(.writeOne(.writeRegister, unit: unit, address: address, value: value))
+    }
+
+    /// Writes 1 to 123 registers at once (function 16); not repeated once it may have been sent.
+    package func write(unit: UInt8, address: UInt16, values: [UInt16]) throws(ModbusError) {
+        _ = try perform(ModbusRequest.write(unit: unit, address: address, values: values))
+    }
+
+    /// Switches one coil (function 5); not repeated once it may have been sent.
+    package func writeCoil(unit: UInt8, address: UInt16, value: Bool) throws(ModbusError) {
+        _ = try perform(.writeOne(.writeCoil, unit: unit, address: address, value: value ? 0xFF00 : 0))
+    }
+}
+
+extension ModbusConnection {
+    /// Carries a request out, with the repetitions that do no harm.
+    private func perform(_ request: ModbusRequest) throws(ModbusError) -> [UInt8] {
+        if case .rtu = transport, request.function.isRead, request.unit == 0 {
+            throw .invalidRequest(reason: "unit 0 is all devices of a serial line, which cannot be read")
+        }
+        var allowance = Allowance(request, settings)
+        while true {
+            guard !Task.isCancelled else { throw .cancelled }
+            let link = try openLink()
+            if let pause = nextRequest { blockThread(until: pause) }
+            do {
+                let reply = try link.exchange(request, timeout: settings.responseTimeout)
+                finishExchange()
+                guard reply[0] & 0x80 != 0 else { return reply }
+                let exception = ModbusException(code: reply[1], place: request.place(transport.endpoint))
+                guard let pause = allowance.pauseAfter(exception) else { throw ModbusError.exception(exception) }
+                blockThread(until: Deadline(after: pause))
+            } catch let failure as LinkFailure {
+                handle(failure)
+                guard allowance.mayRepeat(after: failure) else { throw error(for: failure, request) }
+            } catch let error as ModbusError {
+                throw error
+            } catch {
+                throw .badReply(reason: "\(error)")
+            }
+        }
+    }
+
+    private func finishExchange() {
+        silentInARow = 0
+        if settings.requestDelay > .zero { nextRequest = Deadline(after: settings.requestDelay) }
+    }
+
+    /// Gives up the line where it cannot be trusted any more.
+    ///
+    /// A device that is merely slow, or one of several behind a gateway that is off, keeps the line: its late replies
+    /// are recognised. After the second silence in a row it is opened anew, because some devices forget a connection.
+    private func handle(_ failure: LinkFailure) {
+        if settings.requestDelay > .zero { nextRequest = Deadline(after: settings.requestDelay) }
+        switch failure {
+        case .notSent, .lost, .garbled: link = nil
+        case .silent(let isReachable):
+            silentInARow += 1
+            if !isReachable || (silentInARow >= 2 && transport.isNetwork) { link = nil }
+        case .malformed: break
+        }
+    }
+
+    private func openLink() throws(ModbusError) -> any Link {
+        if let link { return link }
+        let opened = try open()
+        link = opened
+        silentInARow = 0
+        if settings.connectDelay > .zero { blockThread(until: Deadline(after: settings.connectDelay)) }
+        return opened
+    }
+
+    private func open() throws(ModbusError) -> any Link {
+        do {
+            switch transport {
+            case .tcp(let host, let port):
+                return TCPLink(
+                    socket: try TCPDial(host: host, port: port, timeout: settings.connectTimeout).open())
+            case .rtu(let path, let baud, let parity, let dataBits, let stopBits):
+                return try RTULink(path: path, baud: baud, parity: parity, dataBits: dataBits, stopBits: stopBits)
+            }
+        } catch {
+            throw .cannotConnect(endpoint: transport.endpoint, reason: error.reason)
+        }
+    }
+
+    private func error(for failure: LinkFailure, _ request: ModbusRequest) -> ModbusError {
+        let place = request.place(transport.endpoint)
+        switch failure {
+        case .notSent, .lost: return .disconnected(place)
+        case .silent: return .timeout(place)
+        case .garbled(let what), .malformed(let what):
+            return .badReply(reason: "\(place.endpoint) to \(place.request): \(what)")
+        }
+    }
+}
+
+extension ModbusTransport {
+    /// Whether the connection is one over a network, which can be opened anew at no risk to other devices.
+    fileprivate var isNetwork: Bool {
+        if case .tcp = self { true } else { false }
+    }
+}

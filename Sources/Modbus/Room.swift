@@ -1,1 +1,0 @@
-// Room of Modbus: see docs/modules.md.
