@@ -108,7 +108,7 @@ let package = Package(
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport"),
         tests("ModbusTests", "Modbus", "TestSupport"),
-        tests("WebServerTests", "WebServer", "TestSupport"),
+        tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
         tests("YAMLTests", "YAML", "TestSupport"),
         tests("SodiumTests", "Sodium"),
         tests("SystemdTests", "Systemd"),

@@ -1,1 +1,54 @@
 #include <libwebsockets.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// LWS_PRE is a computed macro, which Swift does not import: the bytes libwebsockets wants free before a payload.
+static inline size_t offpeak_lws_pre(void) { return LWS_PRE; }
+
+// The creation struct has unions, bit fields and some ninety members; filling the few we use here keeps its layout
+// out of Swift. No listener: sockets are bound by the caller and adopted. `protocols` and `policy` must outlive the
+// context.
+static inline struct lws_context *offpeak_lws_create(
+    const struct lws_protocols *protocols, const lws_retry_bo_t *policy, unsigned int descriptors, void *user) {
+    struct lws_context_creation_info info;
+    memset(&info, 0, sizeof info);
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+    info.protocols = protocols;
+    info.retry_and_idle_policy = policy;
+    info.fd_limit_per_thread = descriptors;
+    info.user = user;
+    info.options = LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_VALIDATE_UTF8;
+    return lws_create_context(&info);
+}
+
+// The descriptor argument is a union and the adoption struct is filled by name: lets libwebsockets poll `descriptor`
+// for us and hand `session` back with every callback. Null on failure; the descriptor is then still the caller's.
+static inline struct lws *offpeak_lws_watch(struct lws_context *context, int descriptor, uintptr_t session) {
+    lws_adopt_desc_t adoption;
+    memset(&adoption, 0, sizeof adoption);
+    adoption.vh = lws_get_vhost_by_name(context, "default");
+    adoption.type = LWS_ADOPT_RAW_FILE_DESC;
+    adoption.fd.filefd = descriptor;
+    adoption.opaque = (void *)session;
+    if (!adoption.vh) return NULL;
+    return lws_adopt_descriptor_vhost_via_info(&adoption);
+}
+
+// A zeroed timer; libwebsockets requires it to start as all zeros.
+static inline lws_sorted_usec_list_t *offpeak_lws_timer_create(void) {
+    return (lws_sorted_usec_list_t *)calloc(1, sizeof(lws_sorted_usec_list_t));
+}
+
+static inline void offpeak_lws_timer_fired(lws_sorted_usec_list_t *timer) { (void)timer; }
+
+// Ends the wait of lws_service at the given time from now: the callback does nothing, waking up is the point.
+static inline void offpeak_lws_wake_after(
+    struct lws_context *context, lws_sorted_usec_list_t *timer, int64_t microseconds) {
+    lws_sul_schedule(context, 0, timer, offpeak_lws_timer_fired, microseconds);
+}
+
+// LWS_TO_KILL_SYNC is a negative macro used as a duration: closes a connection other than the one being served.
+static inline void offpeak_lws_kill(struct lws *connection) {
+    lws_set_timeout(connection, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
+}

@@ -1,1 +1,0 @@
-// Room of WebServer: see docs/modules.md.
