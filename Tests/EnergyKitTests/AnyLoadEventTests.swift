@@ -22,12 +22,15 @@ import Testing
         #expect(events[1].device == nil && events[1].timestamp > events[0].timestamp)
     }
 
+    private let vehicleID = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
+
     @Test func emptyBatchIsABatch() throws {
         #expect(try batch().isEmpty)
     }
 
     @Test(arguments: [
         (#""stateOfCharge":55"#, #""stateOfCharge":55.5"#, "measurement.stateOfCharge"),
+        (#""stateOfCharge":55"#, #""stateOfCharge":1e30"#, "measurement.stateOfCharge"),
         (#""powerWatts":7200,"#, "", "measurement: powerWatts is missing"),
         (#""stateOfCharge":55"#, #""stateOfCharge":55,"stage":1"#, "both stateOfCharge and stage"),
         (#""stateOfCharge":55"#, #""charge":55"#, "neither stateOfCharge nor stage"),
@@ -43,6 +46,7 @@ import Testing
         let failure = #expect(throws: EnergyKitFailure.self) { try batch(LoadEventJSONTests.hvac, broken) }
         #expect(failure?.error == .invalidLoadEvent && failure?.invalidEvent?.index == 1)
         #expect(failure?.invalidEvent?.rule == .malformed)
+        #expect(failure?.invalidEvent?.eventID == (words == "id" ? nil : UUID(uuidString: vehicleID)))
         #expect(failure?.detail.contains("event 1") == true && failure?.detail.contains(words) == true)
     }
 
@@ -60,6 +64,13 @@ import Testing
             return
         }
         #expect(context.debugDescription.contains("event 1") && context.debugDescription.contains("malformed"))
+    }
+
+    @Test func zerosAfterTheMillisecondMakeNoOtherEvent() throws {
+        let longer = LoadEventJSONTests.hvac.replacing("15:00.125Z", with: "15:00.125000+00:00")
+        #expect(try batch(longer) == batch(LoadEventJSONTests.hvac))
+        let later = LoadEventJSONTests.hvac.replacing("15:00.125Z", with: "15:00.126Z")
+        #expect(try batch(later) != batch(LoadEventJSONTests.hvac))
     }
 
     @Test func eventsAreEqualWhateverTheirUnits() throws {

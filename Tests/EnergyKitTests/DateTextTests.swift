@@ -95,6 +95,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [1_774_742_399.999, 1_774_742_400.001, 1_234_567_890.123])
+    func millisecondsSurviveFromEitherOrigin(_ seconds: Double) throws {
+        let since1970 = Date(timeIntervalSince1970: seconds)
+        let since2001 = Date(timeIntervalSinceReferenceDate: (seconds - 978_307_200).rounded(.down))
+            .addingTimeInterval(((seconds - seconds.rounded(.down)) * 1_000).rounded() / 1_000)
+        for date in [since1970, since2001] {
+            let text = try #require(EnergyKitJSON.string(from: date))
+            #expect(EnergyKitJSON.date(from: text) == date)
+            #expect(text.count <= "2026-03-29T00:00:00.000000Z".count)
+        }
+    }
+
     @Test func codersReadAndWriteDatesOfOtherTypes() throws {
         struct Note: Codable, Equatable {
             var at: Date
