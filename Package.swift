@@ -64,7 +64,7 @@ let package = Package(
         room("MILP", "CCbc", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
-        room("EnergyKit"),
+        room("EnergyKit", "ThreadKit"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
         room("ProfileKit", "HubKit", "Modbus"),
 
@@ -113,7 +113,7 @@ let package = Package(
         tests("SodiumTests", "Sodium"),
         tests("SystemdTests", "Systemd"),
         tests("ThreadKitTests", "ThreadKit"),
-        tests("EnergyKitTests", "EnergyKit"),
+        tests("EnergyKitTests", "EnergyKit", "ThreadKit"),
         tests("HubKitTests", "HubKit", "TestSupport", "YAML"),
         tests("ProfileKitTests", "ProfileKit", "HubKit", "Modbus", "TestSupport"),
         tests("StorageTests", "Storage", "TestSupport"),

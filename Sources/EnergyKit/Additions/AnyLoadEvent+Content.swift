@@ -3,13 +3,14 @@ import Foundation
 extension AnyLoadEvent: Equatable {
     /// Whether two events say the same, whatever units they say it in.
     ///
-    /// Submitting an event twice is harmless if both say the same under one id.
+    /// Submitting an event twice is harmless if both say the same under one id. Times are compared to the microsecond,
+    /// since the same text of a time may come with more or fewer zeros.
     public static func == (first: AnyLoadEvent, second: AnyLoadEvent) -> Bool {
         first.content == second.content
     }
 
     private var content: [AnyHashable?] {
-        let common: [AnyHashable?] = [id, timestamp, deviceID, device]
+        let common: [AnyHashable?] = [id, timestamp.microseconds, deviceID, device]
         switch self {
         case .electricVehicle(let event): return common + ["ev"] + event.session.content + event.measurement.content
         case .hvac(let event): return common + ["hvac"] + event.session.content + [event.measurement.stage]
@@ -43,8 +44,15 @@ extension ElectricVehicleStatusEvent {
     fileprivate var content: [AnyHashable?] {
         [
             venueID, status, stateOfCharge, energy.wattHours, estimatedRange?.meters, chargingTarget?.stateOfCharge,
-            chargingTarget?.estimatedCompletionTime, chargingTarget?.scheduledStartTime,
+            chargingTarget?.estimatedCompletionTime.microseconds, chargingTarget?.scheduledStartTime.microseconds,
             chargingTarget?.estimatedRangeAtTarget?.meters, sessionIdentifier,
         ]
+    }
+}
+
+extension Date {
+    /// Whole microseconds since 2001; a date that is no number stays different from all others.
+    fileprivate var microseconds: Double {
+        (timeIntervalSinceReferenceDate * 1e6).rounded()
     }
 }

@@ -57,7 +57,7 @@ public struct ElectricHVACLoadEvent: ElectricalLoadEventProtocol {
 
 extension ElectricHVACLoadEvent {
     /// What a heating or cooling device reports.
-    public struct ElectricalMeasurement: Codable, Sendable {
+    public struct ElectricalMeasurement: Sendable {
         /// The device's power in percent of its most, 0 (idle) to 100.
         public let stage: Int
 

@@ -48,20 +48,45 @@ extension AnyLoadEvent {
     /// - Parameter json: a JSON array of load events.
     /// - Throws: `EnergyKitFailure` with `invalidLoadEvent` that says which event and which member is wrong.
     public static func batch(from json: Data) throws(EnergyKitFailure) -> [AnyLoadEvent] {
+        let slots: [BatchSlot]
         do {
-            return try EnergyKitJSON.decoder().decode([AnyLoadEvent].self, from: json)
-        } catch let error as DecodingError {
-            let (index, reason) = error.eventIndexAndReason
-            throw EnergyKitFailure(InvalidLoadEvent(index: index, rule: .malformed, detail: reason))
+            slots = try EnergyKitJSON.decoder().decode([BatchSlot].self, from: json)
         } catch {
-            throw EnergyKitFailure(InvalidLoadEvent(rule: .malformed, detail: "the text is not JSON"))
+            throw EnergyKitFailure(InvalidLoadEvent(rule: .malformed, detail: "the text is not a JSON array"))
+        }
+        var events: [AnyLoadEvent] = []
+        events.reserveCapacity(slots.count)
+        for (index, slot) in slots.enumerated() {
+            switch slot.result {
+            case .success(let event): events.append(event)
+            case .failure(let error):
+                throw EnergyKitFailure(
+                    InvalidLoadEvent(index: index, eventID: slot.id, rule: .malformed, detail: error.reason))
+            }
+        }
+        return events
+    }
+}
+
+/// One element of a batch, read or not; so its place is known even where the decoder's error does not tell it.
+private struct BatchSlot: Decodable {
+    let id: UUID?
+    let result: Result<AnyLoadEvent, DecodingError>
+
+    init(from decoder: any Decoder) throws {
+        do throws(any Error) {
+            let event = try AnyLoadEvent(from: decoder)
+            (id, result) = (event.id, .success(event))
+        } catch let error as DecodingError {
+            let json = try? decoder.container(keyedBy: LoadEventKey.self)
+            (id, result) = (try? json?.decode(UUID.self, forKey: .id), .failure(error))
         }
     }
 }
 
 extension DecodingError {
-    /// The place in the batch, if the error is inside one, and the reason in words with the member's path.
-    fileprivate var eventIndexAndReason: (index: Int?, reason: String) {
+    /// The reason in words, with the member's path inside its event.
+    fileprivate var reason: String {
         let (context, reason): (Context, String) =
             switch self {
             case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
@@ -69,8 +94,7 @@ extension DecodingError {
             case .typeMismatch(_, let context), .dataCorrupted(let context): (context, context.debugDescription)
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }
-        let path = context.codingPath
-        let member = path.dropFirst().map(\.stringValue).joined(separator: ".")
-        return (path.first?.intValue, member.isEmpty ? reason : "\(member): \(reason)")
+        let member = context.codingPath.dropFirst().map(\.stringValue).joined(separator: ".")
+        return member.isEmpty ? reason : "\(member): \(reason)"
     }
 }

@@ -25,3 +25,21 @@ extension ElectricHVACLoadEvent: Codable {
         try json.encode(measurement, forKey: .measurement)
     }
 }
+
+extension ElectricHVACLoadEvent.ElectricalMeasurement: Codable {
+    private enum Key: String, CodingKey {
+        case stage
+    }
+
+    /// Reads `{stage}`.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: Key.self)
+        self.init(stage: try json.wholeNumber(forKey: .stage))
+    }
+
+    /// Writes `{stage}`.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: Key.self)
+        try json.encode(stage, forKey: .stage)
+    }
+}

@@ -35,7 +35,7 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
     public init(from decoder: any Decoder) throws {
         let json = try decoder.container(keyedBy: Key.self)
         self.init(
-            stateOfCharge: try json.decode(Int.self, forKey: .stateOfCharge),
+            stateOfCharge: try json.wholeNumber(forKey: .stateOfCharge),
             direction: try json.decode(ElectricityFlowDirection.self, forKey: .direction),
             power: .watts(try json.decode(Double.self, forKey: .powerWatts)),
             energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),

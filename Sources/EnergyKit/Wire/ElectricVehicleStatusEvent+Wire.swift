@@ -19,7 +19,7 @@ extension ElectricVehicleStatusEvent: Codable {
             device: device.device,
             venueID: try json.decode(UUID.self, forKey: .venueID),
             status: try json.decode(Status.self, forKey: .status),
-            stateOfCharge: try json.decode(Int.self, forKey: .stateOfCharge),
+            stateOfCharge: try json.wholeNumber(forKey: .stateOfCharge),
             energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),
             estimatedRange: meters.map { Measurement(value: $0, unit: .meters) },
             chargingTarget: try json.decodeIfPresent(ChargingTarget.self, forKey: .chargingTarget),
@@ -96,7 +96,7 @@ extension ElectricVehicleStatusEvent.ChargingTarget: Codable {
         let json = try decoder.container(keyedBy: Key.self)
         let meters = try json.decodeIfPresent(Double.self, forKey: .estimatedRangeAtTargetMeters)
         self.init(
-            stateOfCharge: try json.decode(Int.self, forKey: .stateOfCharge),
+            stateOfCharge: try json.wholeNumber(forKey: .stateOfCharge),
             estimatedCompletionTime: try json.decode(WireDate.self, forKey: .estimatedCompletionTime).date,
             scheduledStartTime: try json.decode(WireDate.self, forKey: .scheduledStartTime).date,
             estimatedRangeAtTarget: meters.map { Measurement(value: $0, unit: .meters) })

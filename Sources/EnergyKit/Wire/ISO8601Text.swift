@@ -7,6 +7,10 @@ import Foundation
 /// calendar, no leap seconds, no 24:00. Written: `YYYY-MM-DDThh:mm:ss[.fraction]Z`, with as many of 0, 3, 6 or 9 digits
 /// of fraction as the date needs to be read back unchanged.
 ///
+/// A `Date` counts from 2001 in steps of 0.12 µs, but one made of seconds since 1970 can only lie on every second step.
+/// A text of up to three digits is read the second way, since milliseconds since 1970 are what programs exchange, and a
+/// longer one the first way. So both kinds survive, and neither gets a tail of digits.
+///
 /// ## Complexity
 /// One pass over the characters, no allocation when reading.
 enum ISO8601Text {
@@ -20,7 +24,7 @@ enum ISO8601Text {
             scanner.isAtEnd
         else { return nil }
         let seconds = (days - daysToReference) * 86_400 + clock.seconds - offset
-        return date(seconds: seconds, nanoseconds: clock.nanoseconds)
+        return date(seconds: seconds, fraction: clock.fraction)
     }
 
     /// The date as text, or `nil` if it lies outside the years 0 to 9999 or is not a number.
@@ -33,7 +37,7 @@ enum ISO8601Text {
         var digits = 9
         for (candidate, unit) in [(0, 1_000_000_000), (3, 1_000_000), (6, 1_000)] {
             let rounded = (nanoseconds + unit / 2) / unit * unit
-            if self.date(seconds: seconds, nanoseconds: rounded) == date {
+            if self.date(seconds: seconds, fraction: Fraction(nanoseconds: rounded, digits: candidate)) == date {
                 (nanoseconds, digits) = (rounded, candidate)
                 break
             }
@@ -54,17 +58,19 @@ enum ISO8601Text {
         return self.days(year: year, month: month, day: day)
     }
 
-    private static func scanClock(_ scanner: inout DigitScanner) -> (seconds: Int, nanoseconds: Int)? {
+    private static func scanClock(_ scanner: inout DigitScanner) -> (seconds: Int, fraction: Fraction)? {
         guard let hour = scanner.number(digits: 2), hour < 24, scanner.skip(UInt8(ascii: ":")),
             let minute = scanner.number(digits: 2), minute < 60
         else { return nil }
         var seconds = hour * 3_600 + minute * 60
-        guard scanner.skip(UInt8(ascii: ":")) else { return (seconds, 0) }
+        guard scanner.skip(UInt8(ascii: ":")) else { return (seconds, Fraction()) }
         guard let second = scanner.number(digits: 2), second < 60 else { return nil }
         seconds += second
-        guard scanner.skip(UInt8(ascii: ".")) || scanner.skip(UInt8(ascii: ",")) else { return (seconds, 0) }
-        guard let nanoseconds = scanner.nanoseconds() else { return nil }
-        return (seconds, nanoseconds)
+        guard scanner.skip(UInt8(ascii: ".")) || scanner.skip(UInt8(ascii: ",")) else {
+            return (seconds, Fraction())
+        }
+        guard let fraction = scanner.fraction() else { return nil }
+        return (seconds, fraction)
     }
 
     /// Seconds east of Greenwich.
@@ -124,8 +130,10 @@ enum ISO8601Text {
     private static let earliest = Double(days(year: 0, month: 1, day: 1) - daysToReference) * 86_400
     private static let latest = Double(days(year: 10_000, month: 1, day: 1) - daysToReference) * 86_400
 
-    private static func date(seconds: Int, nanoseconds: Int) -> Date {
-        Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanoseconds) / 1e9)
+    private static func date(seconds: Int, fraction: Fraction) -> Date {
+        let part = Double(fraction.nanoseconds) / 1e9
+        guard fraction.digits <= 3 else { return Date(timeIntervalSinceReferenceDate: Double(seconds) + part) }
+        return Date(timeIntervalSince1970: Double(seconds + daysToReference * 86_400) + part)
     }
 
     private static func length(ofMonth month: Int, year: Int) -> Int {
@@ -161,6 +169,12 @@ enum ISO8601Text {
     }
 }
 
+/// A part of a second, and how many digits it was or will be written with.
+private struct Fraction {
+    var nanoseconds = 0
+    var digits = 0
+}
+
 /// Reads fixed-width numbers from a text's bytes.
 private struct DigitScanner {
     private var bytes: String.UTF8View.Iterator
@@ -191,7 +205,7 @@ private struct DigitScanner {
     }
 
     /// One or more digits after the decimal point; what is finer than a nanosecond is cut off.
-    mutating func nanoseconds() -> Int? {
+    mutating func fraction() -> Fraction? {
         guard var value = digit() else { return nil }
         var count = 1
         while let digit = digit() {
@@ -200,11 +214,12 @@ private struct DigitScanner {
                 count += 1
             }
         }
+        let digits = count
         while count < 9 {
             value *= 10
             count += 1
         }
-        return value
+        return Fraction(nanoseconds: value, digits: digits)
     }
 
     private mutating func digit() -> Int? {

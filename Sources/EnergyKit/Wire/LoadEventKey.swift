@@ -24,3 +24,15 @@ struct WireDevice {
         }
     }
 }
+
+extension KeyedDecodingContainer {
+    /// A whole number; the decoder's own error for a fraction does not name the member.
+    func wholeNumber(forKey key: Key) throws -> Int {
+        let number = try decode(Double.self, forKey: key)
+        guard let whole = Int(exactly: number) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "\(number) is not a whole number")
+        }
+        return whole
+    }
+}
