@@ -171,11 +171,13 @@ function curve(box, hub, frame, upright, side) {
   const [bx, by] = middle(box);
   const [hx, hy] = middle(hub);
   if (upright) {
-    const source = side === "source";
-    const edge = source ? box.bottom - frame.top : box.top - frame.top;
-    const end = source ? hub.top - frame.top : hub.bottom - frame.top;
-    const half = (edge + end) / 2;
-    return source ? `M${bx},${edge}C${bx},${half} ${hx},${half} ${hx},${end}` : `M${hx},${end}C${hx},${half} ${bx},${half} ${bx},${edge}`;
+    // A trunk runs through the gap between the two columns, with a branch to each box.
+    const onLeft = bx < hx;
+    const edge = (onLeft ? box.right : box.left) - frame.left;
+    const turn = onLeft ? -7 : 7;
+    return side === "source"
+      ? `M${edge},${by}H${hx + turn}Q${hx},${by} ${hx},${by + 7}V${hub.top - frame.top}`
+      : `M${hx},${hub.bottom - frame.top}V${by - 7}Q${hx},${by} ${hx + turn},${by}H${edge}`;
   }
   const edge = side === "source" ? box.right - frame.left : box.left - frame.left;
   const end = side === "source" ? hub.left - frame.left : hub.right - frame.left;

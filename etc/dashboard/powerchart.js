@@ -83,6 +83,7 @@ export class PowerChart {
           .map((p) => ({ at: p.at, watts: partOf(d) === "solar" ? Math.abs(p.watts) : p.watts }));
         return { id: d.id, name: nameOf(d), part: partOf(d), colour: tint.get(d.id) ?? "", points };
       })
+      .filter((line) => this.#history.series.has(line.id))
       .sort((a, b) => order[a.part] - order[b.part]);
   }
 
@@ -105,11 +106,11 @@ export class PowerChart {
     this.#svg.setAttribute("aria-label", this.#summary(shown));
     const empty = !all.length;
     this.#svg.replaceChildren(
-      ...this.#axes(start, end, low, high, step, x, y),
+      ...(empty ? [] : this.#axes(start, end, low, high, step, x, y)),
       s("defs", {}, s("clipPath", { id: "power-clip" }, s("rect", { x: EDGE.left, y: 0, width: Math.max(1, this.#width - EDGE.left - EDGE.right), height: HEIGHT }))),
       s("g", { "clip-path": "url(#power-clip)" }, ...shown.flatMap((line) => this.#line(line, x, y))),
       s("line", { class: "cursor", y1: EDGE.top, y2: HEIGHT - EDGE.bottom, visibility: "hidden" }),
-      ...(empty ? [s("text", { class: "axis", x: this.#width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, "No readings yet: the lines begin with the first one.")] : []),
+      ...(empty ? [s("text", { class: "axis", x: this.#width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, "No readings yet: the lines begin with the first.")] : []),
     );
     if (this.#cursor !== null) this.#point(this.#cursor);
   }

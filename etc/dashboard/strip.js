@@ -71,6 +71,7 @@ export class Strip {
     const now = store.clock.now();
     const { slots, past, error } = store.guidance[this.#action];
     const all = [...past, ...slots];
+    byID("strip-choices").hidden = !all.length && !error;
     showGuidanceText(store, this.#action, slots, now, error);
     if (!all.length && !store.plan?.devices?.length) {
       this.#view = null;
