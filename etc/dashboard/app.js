@@ -67,6 +67,7 @@ function drawConnection() {
   document.body.classList.toggle("old", state === "offline");
   byID("offline").hidden = state !== "offline";
   byID("locked").hidden = state !== "locked";
+  byID("main").hidden = state === "locked" || (state === "offline" && !store.venues.length);
   setText(byID("offline-since"), `${detail || "The hub does not answer."} Since ${age((Date.now() - since) / 1000)}.${
     store.devices.size ? " What you see is old." : ""}`);
 }

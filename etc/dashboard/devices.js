@@ -9,6 +9,15 @@ import { colours, partIcon, partName } from "./palette.js";
 import { nameOf, partOf } from "./store.js";
 import { toneOf, valuesOf } from "./values.js";
 
+/** Whether a device has modes and goals. */
+const isMovable = (device) => device.kind === "ev" || device.kind === "hvac";
+
+/** Puts children in place only when they differ, so that focus stays where it is. */
+function place(list, wanted) {
+  const shown = [...list.children];
+  if (wanted.length !== shown.length || wanted.some((root, i) => root !== shown[i])) list.replaceChildren(...wanted);
+}
+
 class Card {
   root;
   #store;
@@ -29,8 +38,7 @@ class Card {
     p.values = h("dl", { class: "values" });
     p.plan = h("div", { class: "plan" });
     p.age = h("p", { class: "age" });
-    const movable = device.kind === "ev" || device.kind === "hvac";
-    if (movable) {
+    if (isMovable(device)) {
       this.#modes = new ModeButtons(store, device.id, nameOf(device));
       this.#goal = new GoalForm(store, device.id, device.kind === "hvac");
     }
@@ -58,7 +66,7 @@ class Card {
     const stale = this.#store.isStale(device);
     this.root.classList.toggle("stale", stale);
     setText(this.#parts.age, seconds === null ? "No reading yet" : stale
-      ? `Old values: last heard ${age(seconds)} ago (${moment(device.reading.at, this.#store.zone, this.#store.clock.now())})`
+      ? `Old values: last heard ${age(seconds * this.#store.clock.speed)} ago (${moment(device.reading.at, this.#store.zone, this.#store.clock.now())})`
       : "");
   }
 
@@ -105,7 +113,7 @@ class Card {
 
 export class Devices {
   #store;
-  #root = byID("device-list");
+  #lists = { movable: byID("device-list"), meter: byID("meter-list") };
   /** @type {Map<string, {card: Card, key: string}>} */
   #cards = new Map();
 
@@ -130,9 +138,9 @@ export class Devices {
       cards.set(device.id, entry);
     }
     this.#cards = cards;
-    const wanted = [...cards.values()].map((entry) => entry.card.root);
-    const shown = [...this.#root.children];
-    if (wanted.length !== shown.length || wanted.some((root, i) => root !== shown[i])) this.#root.replaceChildren(...wanted);
+    const roots = (meters) => devices.filter((d) => isMovable(d) !== meters).map((d) => cards.get(d.id).card.root);
+    place(this.#lists.movable, roots(false));
+    place(this.#lists.meter, roots(true));
     const { state } = this.#store.connection;
     byID("device-empty").hidden = devices.length > 0 || !this.#store.loaded || state === "offline" || state === "locked";
   }

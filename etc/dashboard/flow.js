@@ -37,7 +37,9 @@ export function balance(store) {
   })) : 0;
   const batteryWatts = battery.length ? watts(battery) : 0;
   const house = total([gridWatts, solarWatts, batteryWatts === null ? null : -batteryWatts]);
-  const used = loads.length ? watts(loads) : 0;
+  // A load without a power reading of its own is part of the other use; one whose reading is old makes that unknown.
+  const measured = loads.filter((d) => typeof d.reading?.powerWatts === "number");
+  const used = measured.length ? watts(measured) : 0;
   let other = house === null || used === null ? null : house - used;
   if (other !== null && other < 0) other = other < -SKEW_WATTS ? null : 0;
   return { grid, gridWatts, solar, solarWatts, battery, batteryWatts, loads, house, other };
@@ -45,14 +47,16 @@ export function balance(store) {
 
 /** What a part is doing, in a word or two. */
 function doing(part, watts, device) {
-  if (part === "ev" && watts !== null && watts < STILL_WATTS && device?.reading?.plug) return words(device.reading.plug);
-  if (watts === null) return device?.health?.state ? words(device.health.state) : "unknown";
+  if (part === "ev" && watts !== null && watts < STILL_WATTS && device?.reading?.plug) return words(device.reading.plug).toLowerCase();
+  if (watts === null && device && typeof device.reading?.powerWatts !== "number") return "not measured";
+  if (watts === null) return device ? "old value" : "unknown";
   const still = Math.abs(watts) < STILL_WATTS;
   switch (part) {
     case "grid": return still ? "balanced" : watts > 0 ? "importing" : "exporting";
     case "solar": return still ? "no sun" : "producing";
     case "battery": return still ? "resting" : watts > 0 ? "charging" : "discharging";
-    case "ev": return "charging";
+    case "ev": return still ? "idle" : "charging";
+    case "hvac": return still || device?.reading?.stage === 0 ? "idle" : "running";
     default: return still ? "off" : "running";
   }
 }
@@ -167,11 +171,13 @@ function curve(box, hub, frame, upright, side) {
   const [bx, by] = middle(box);
   const [hx, hy] = middle(hub);
   if (upright) {
-    const source = side === "source";
-    const edge = source ? box.bottom - frame.top : box.top - frame.top;
-    const end = source ? hub.top - frame.top : hub.bottom - frame.top;
-    const half = (edge + end) / 2;
-    return source ? `M${bx},${edge}C${bx},${half} ${hx},${half} ${hx},${end}` : `M${hx},${end}C${hx},${half} ${bx},${half} ${bx},${edge}`;
+    // A trunk runs through the gap between the two columns, with a branch to each box.
+    const onLeft = bx < hx;
+    const edge = (onLeft ? box.right : box.left) - frame.left;
+    const turn = onLeft ? -7 : 7;
+    return side === "source"
+      ? `M${edge},${by}H${hx + turn}Q${hx},${by} ${hx},${by + 7}V${hub.top - frame.top}`
+      : `M${hx},${hub.bottom - frame.top}V${by - 7}Q${hx},${by} ${hx + turn},${by}H${edge}`;
   }
   const edge = side === "source" ? box.right - frame.left : box.left - frame.left;
   const end = side === "source" ? hub.left - frame.left : hub.right - frame.left;

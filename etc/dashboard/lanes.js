@@ -32,29 +32,28 @@ export function sums(plan, currency) {
   ].filter(Boolean).join(" · ");
 }
 
-/** @returns {{marks: SVGElement[], count: number}} */
+/**
+ * The marks that the "now" line may cross, and the labels that lie over it.
+ * @returns {{marks: SVGElement[], labels: SVGElement[], count: number}}
+ */
 export function drawLanes(store, start, end, now, width, top) {
   const devices = store.venueDevices;
   const tint = colours(devices);
   const rows = devices.map((device) => ({ device, plan: store.planOf(device) }))
     .filter(({ device, plan }) => plan?.intervals?.length || device.goal?.readyBy);
-  const marks = rows.flatMap(({ device, plan }, index) => lane(store, {
+  const lanes = rows.map(({ device, plan }, index) => lane(store, {
     device, plan, colour: tint.get(device.id), start, end, now, width, top: top + index * LANE,
   }));
-  return { marks, count: rows.length };
+  return { marks: lanes.flatMap((l) => l.marks), labels: lanes.flatMap((l) => l.labels), count: rows.length };
 }
 
 function lane(store, at) {
   const x = (t) => ((t - at.start) / (at.end - at.start)) * at.width;
   const y = at.top + 24;
   const plan = at.plan ?? {};
-  const title = nameOf(at.device);
+  const title = cut(nameOf(at.device), at.width < 500 ? 18 : 40);
   const most = Math.max(0, ...joined(plan.intervals).map((b) => b.watts ?? 0));
-  const marks = [
-    s("text", { class: "lane-name", x: 0, y: at.top + 16 }, cut(title, at.width < 500 ? 18 : 40),
-      s("tspan", { class: "axis", dx: 8 }, sums(plan, store.currency) || (plan.reason ? "" : "no plan yet"))),
-    s("rect", { class: "track", x: 0, y, width: at.width, height: TRACK, rx: 4 }),
-  ];
+  const marks = [s("rect", { class: "track", x: 0, y, width: at.width, height: TRACK, rx: 4 })];
   for (const block of joined(plan.intervals)) {
     if (block.end <= at.start || block.start >= at.end) continue;
     const left = Math.max(0, x(block.start));
@@ -66,19 +65,40 @@ function lane(store, at) {
       s("rect", { x: left, y, width: span, height: TRACK, rx: 3, "fill-opacity": strength.toFixed(2) }),
       span > 58 && s("text", { class: "on", x: left + span / 2, y: y + 11, "text-anchor": "middle" }, power(block.watts))));
   }
-  return [...marks, ...deadline(store, at, x, y)];
+  const due = Date.parse(at.device.goal?.readyBy ?? "");
+  const place = due > at.start && due <= at.end ? x(due) : null;
+  const text = sums(plan, store.currency) || (at.plan ? "" : "no plan yet");
+  const room = labelRoom(title, text, place, at.width);
+  return {
+    marks,
+    labels: [
+      s("text", { class: "lane-name", x: 0, y: at.top + 16 }, title,
+        room.sums && s("tspan", { class: "axis", dx: 8 }, text)),
+      place !== null && deadline(place, y, room, clock(due, store.zone)),
+    ].filter(Boolean),
+  };
+}
+
+/**
+ * What fits on a lane's line of text beside its deadline: widths are estimated, since nothing is laid out yet.
+ * The name always stays, then the deadline's words, then the sums.
+ */
+function labelRoom(title, text, place, width) {
+  const name = title.length * 8 + 6;
+  const full = name + 8 + text.length * 6.8;
+  if (place === null) return { sums: full < width, words: false, left: false };
+  const left = place > width - 110;
+  const from = left ? place - 108 : place - 6;
+  return { sums: full < from, words: name < from, left };
 }
 
 /** The flag at the time by which the device should be done. */
-function deadline(store, at, x, y) {
-  const due = Date.parse(at.device.goal?.readyBy ?? "");
-  if (!(due > at.start && due <= at.end)) return [];
-  const place = x(due);
-  const left = place > at.width - 90;
-  return [s("g", { class: "deadline" }, s("line", { x1: place, x2: place, y1: y - 14, y2: y + TRACK + 2 }),
-    s("path", { d: `M${place},${y - 14}h${left ? -8 : 8}l${left ? 3 : -3},4l${left ? -3 : 3},4h${left ? 8 : -8}z` }),
-    s("text", { class: "axis", x: place + (left ? -12 : 12), y: y - 6, "text-anchor": left ? "end" : "start" },
-      `ready by ${clock(due, store.zone)}`))];
+function deadline(place, y, { words, left }, time) {
+  const side = left ? -1 : 1;
+  return s("g", { class: "deadline", role: "img", "aria-label": `Ready by ${time}` }, s("title", {}, `Ready by ${time}`),
+    s("line", { x1: place, x2: place, y1: y - 14, y2: y + TRACK + 2 }),
+    s("path", { d: `M${place},${y - 14}h${8 * side}l${-3 * side},4l${3 * side},4h${-8 * side}z` }),
+    words && s("text", { class: "axis", x: place + 12 * side, y: y - 6, "text-anchor": left ? "end" : "start" }, `ready by ${time}`));
 }
 
 const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);

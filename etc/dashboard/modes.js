@@ -19,6 +19,7 @@ export class ModeButtons {
   #buttons = new Map();
   #note = h("p", { class: "note", role: "status" });
   #wish = null;
+  #accepted = false;
   #timer = 0;
 
   /** @param {import("./store.js").Store} store @param {string} id @param {string} name */
@@ -34,7 +35,7 @@ export class ModeButtons {
 
   /** Shows the mode that the hub reports. */
   update(mode) {
-    if (this.#wish !== null && mode === this.#wish) {
+    if (this.#wish !== null && this.#accepted && mode === this.#wish) {
       clearTimeout(this.#timer);
       this.#wish = null;
       this.#say("");
@@ -56,18 +57,20 @@ export class ModeButtons {
   }
 
   async #choose(mode) {
-    if (this.#wish === mode) return;
+    if (mode === (this.#wish ?? this.#current())) return;
     clearTimeout(this.#timer);
     this.#wish = mode;
-    this.#say(`${mode === this.#current() ? "Confirming" : "Changing"} …`);
-    this.update(undefined === this.#current() ? "" : mode === this.#current() ? "" : this.#current());
+    this.#accepted = false;
+    this.#say("Sending …");
+    this.update(this.#current());
     try {
       const answer = await put(`devices/${piece(this.#id)}/mode`, { mode });
       if (this.#wish !== mode) return;
-      if (answer?.id === this.#id) this.#store.setDevice(answer);
+      this.#accepted = true;
       this.#say("Accepted, waiting for the hub …");
-      this.update(this.#current());
       this.#timer = window.setTimeout(() => this.#giveUp("The hub accepted this but has not confirmed it yet."), PATIENCE);
+      if (answer?.id === this.#id) this.#store.setDevice(answer);
+      this.update(this.#current());
     } catch (error) {
       if (this.#wish === mode) this.#giveUp(error.text ?? String(error));
     }

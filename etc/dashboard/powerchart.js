@@ -1,15 +1,15 @@
 /** Power over the last hours: a line a device, import above zero and export below. */
 
 import { byID, h, onWidth, s, segmented } from "./dom.js";
-import { clock, day, power } from "./format.js";
+import { clock, day, number, power } from "./format.js";
 import { colours } from "./palette.js";
 import { nameOf, partOf } from "./store.js";
 import { hourTicks } from "./time.js";
 import { Tip } from "./tip.js";
 
 const HOUR = 3_600_000;
-const HEIGHT = 250;
-const EDGE = { left: 54, right: 8, top: 10, bottom: 24 };
+const HEIGHT = 300;
+const EDGE = { left: 38, right: 8, top: 22, bottom: 24 };
 /** A line breaks where nothing was heard for this long, in the viewer's own time. */
 const SILENT_MS = 180_000;
 
@@ -83,6 +83,7 @@ export class PowerChart {
           .map((p) => ({ at: p.at, watts: partOf(d) === "solar" ? Math.abs(p.watts) : p.watts }));
         return { id: d.id, name: nameOf(d), part: partOf(d), colour: tint.get(d.id) ?? "", points };
       })
+      .filter((line) => this.#history.series.has(line.id))
       .sort((a, b) => order[a.part] - order[b.part]);
   }
 
@@ -105,10 +106,11 @@ export class PowerChart {
     this.#svg.setAttribute("aria-label", this.#summary(shown));
     const empty = !all.length;
     this.#svg.replaceChildren(
-      ...this.#axes(start, end, low, high, step, x, y),
-      ...shown.flatMap((line) => this.#line(line, x, y)),
+      ...(empty ? [] : this.#axes(start, end, low, high, step, x, y)),
+      s("defs", {}, s("clipPath", { id: "power-clip" }, s("rect", { x: EDGE.left, y: 0, width: Math.max(1, this.#width - EDGE.left - EDGE.right), height: HEIGHT }))),
+      s("g", { "clip-path": "url(#power-clip)" }, ...shown.flatMap((line) => this.#line(line, x, y))),
       s("line", { class: "cursor", y1: EDGE.top, y2: HEIGHT - EDGE.bottom, visibility: "hidden" }),
-      ...(empty ? [s("text", { class: "axis", x: this.#width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, "No readings yet: the lines begin with the first one.")] : []),
+      ...(empty ? [s("text", { class: "axis", x: this.#width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, "No readings yet: the lines begin with the first.")] : []),
     );
     if (this.#cursor !== null) this.#point(this.#cursor);
   }
@@ -117,8 +119,9 @@ export class PowerChart {
     const marks = [];
     for (let w = low; w <= high + 1; w += step) {
       marks.push(s("line", { class: w === 0 ? "zero" : "rule", x1: EDGE.left, x2: this.#width - EDGE.right, y1: y(w), y2: y(w) }),
-        s("text", { class: "axis", x: EDGE.left - 8, y: y(w) + 4, "text-anchor": "end" }, w === 0 ? "0" : power(w)));
+        s("text", { class: "axis", x: EDGE.left - 8, y: y(w) + 4, "text-anchor": "end" }, number(w / 1000, step < 1000 ? 1 : 0)));
     }
+    marks.push(s("text", { class: "axis", x: EDGE.left - 8, y: 11, "text-anchor": "end" }, "kW"));
     const wide = this.#width > 500;
     const hours = this.#hours === 1 ? 1 : this.#hours === 6 ? (wide ? 1 : 2) : wide ? 3 : 6;
     for (const tick of hourTicks(start, end, hours, this.#store.zone)) {

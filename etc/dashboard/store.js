@@ -70,12 +70,12 @@ export class Store {
     return this.venue?.currency;
   }
 
-  /** The chosen venue's devices, things that can be moved first. */
+  /** The chosen venue's devices, things that can be moved first, else in the hub's order. */
   get venueDevices() {
     const order = { ev: 0, hvac: 1, meter: 2 };
     return [...this.devices.values()]
       .filter((d) => !d.venueID || !this.venueID || same(d.venueID, this.venueID))
-      .sort((a, b) => (order[a.kind] ?? 3) - (order[b.kind] ?? 3) || nameOf(a).localeCompare(nameOf(b)));
+      .sort((a, b) => (order[a.kind] ?? 3) - (order[b.kind] ?? 3));
   }
 
   /** @param {import("./types.js").Venue[]} venues */

@@ -99,7 +99,10 @@ export class Feed {
       store.setVenues(list(venues, "venues"));
       store.setDevices(list(devices, "devices"));
       for (const device of store.devices.values()) this.#history.take(device);
-      if (this.#poll) store.setConnection("polling");
+      if (this.#poll) {
+        store.setConnection("polling");
+        await this.#askClock();
+      }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       store.setConnection(error.status === 401 ? "locked" : "offline", error.text);
@@ -110,6 +113,16 @@ export class Feed {
       store.changed("connection");
     }
     await Promise.all([this.refreshVenue(), this.#events(), this.#history.load()]);
+  }
+
+  /** Without the stream nothing else tells the hub's time, which in a demo is not ours. */
+  async #askClock() {
+    try {
+      const { now, speed } = await get("clock");
+      this.#store.clock.set(now, speed);
+    } catch {
+      // The browser's clock then stands for the hub's.
+    }
   }
 
   /** Asks for the chosen venue's guidance and plan. */

@@ -71,10 +71,12 @@ export class Strip {
     const now = store.clock.now();
     const { slots, past, error } = store.guidance[this.#action];
     const all = [...past, ...slots];
+    byID("strip-choices").hidden = !all.length && !error;
     showGuidanceText(store, this.#action, slots, now, error);
-    this.#frame.hidden = !all.length && !store.plan?.devices?.length;
-    if (this.#frame.hidden) {
+    if (!all.length && !store.plan?.devices?.length) {
       this.#view = null;
+      this.#svg.replaceChildren();
+      this.#svg.setAttribute("height", "0");
       return;
     }
     const hour = Math.floor(now / HOUR) * HOUR;
@@ -96,7 +98,7 @@ export class Strip {
     this.#moving = s("g", { class: "now" }, s("line", { y1: DAYS - 2, y2: height }),
       s("rect", { x: -18, y: 0, width: 36, height: 16, rx: 8 }), s("text", { y: 12, "text-anchor": "middle" }, "now"));
     const hadFocus = this.#svg.contains(document.activeElement);
-    this.#svg.replaceChildren(hatch(), ...this.#axis(start, end, x, height), ...this.#bars(now), ...lanes.marks, this.#moving);
+    this.#svg.replaceChildren(hatch(), ...this.#axis(start, end, x, height), ...this.#bars(now), ...lanes.marks, this.#moving, ...lanes.labels);
     this.#placeNow(now);
     if (hadFocus) this.#focus(this.#focused ?? now);
   }

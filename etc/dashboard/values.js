@@ -26,13 +26,13 @@ export function valuesOf(device) {
       ["Car", words(r.plug)], ["Charging", words(r.charging)],
       ...(present(r.stateOfCharge) ? optional("This session", r.sessionEnergyWattHours, energy) : []),
       ...optional("Limit", r.limitAmps, amps), ...optional("Current L1/L2/L3", phases(r.currentAmps), String),
-      ...optional("Counter", r.importWattHours, energy),
+      ...optional("Meter total", r.importWattHours, energy),
     ];
     case "hvac": return [
       ["Room", celsius(r.roomCelsius), true], ["Power", power(r.powerWatts), true],
       ["Setpoint", celsius(r.setpointCelsius)], ...optional("Outdoors", r.outdoorCelsius, celsius),
       ...optional("Mode", r.hvacMode, words), ...optional("Stage", r.stage, percent),
-      ...optional("Reduction", r.reduce, words), ...optional("Counter", r.importWattHours, energy),
+      ...optional("Reduction", r.reduce, words), ...optional("Meter total", r.importWattHours, energy),
     ];
     default: return [
       ["Power", power(partOf(device) === "solar" && present(r.powerWatts) ? Math.abs(r.powerWatts) : r.powerWatts), true],
