@@ -124,8 +124,10 @@ extension ChargingTask {
         let largest = slots.reduce(Int64(0)) {
             max($0, Int64(clamping: $1.importPriceMicro.magnitude), Int64(clamping: $1.surplusPriceMicro.magnitude))
         }
-        if Double(largest) * maxEnergyKWh / efficiency * PlanUnits.joulesPerKWh > 4e18 {
-            refuse("slots", "prices too large for \(maxEnergyKWh) kWh", "use a larger unit of currency")
+        let hours = slots.reduce(0.0) { $0 + max(0, $1.end.timeIntervalSince($1.start)) } / 3600
+        let kilowattHours = max(maxEnergyKWh / efficiency, (ranges.last?.highKW ?? 0) * hours)
+        if Double(largest) * kilowattHours * PlanUnits.joulesPerKWh > 4e18 {
+            refuse("slots", "prices too large for \(kilowattHours) kWh", "use a larger unit of currency")
         }
         return faults
     }

@@ -6,6 +6,9 @@ package struct Evaluation: Sendable, Equatable {
     /// Every rule broken, in words; a plan that is given to anyone has none.
     package var faults: [String] = []
 
+    /// Limits that the base load or the sun break by themselves, whatever is planned.
+    package var notes: [String] = []
+
     /// Energy each vehicle lacks of its least energy, only those that lack some.
     package var unmetEnergyKWh: [String: Double] = [:]
 
@@ -112,11 +115,20 @@ private struct EvaluationRun {
         let net = slot.baseLoadKW + load - (slot.pvKW - curtail)
         let drawn = max(net, 0), fed = max(-net, 0)
         if let limit = site.importLimitKW, drawn > limit + tolerance {
-            result.faults.append("draws \(drawn) kW, the limit is \(limit) kW, \(place)")
+            let text = "draws \(drawn) kW, the limit is \(limit) kW, \(place)"
+            if drawn > (problem.importLimitKW(of: slot) ?? .infinity) + tolerance {
+                result.faults.append(text)
+            } else {
+                result.notes.append("the base load alone " + text)
+            }
         }
-        let feedLimit = site.exportAllowed ? site.exportLimitKW : 0
-        if let feedLimit, fed > feedLimit + tolerance {
-            result.faults.append("feeds in \(fed) kW, the limit is \(feedLimit) kW, \(place)")
+        if let limit = site.feedLimitKW, fed > limit + tolerance {
+            let text = "feeds in \(fed) kW, the limit is \(limit) kW, \(place)"
+            if fed > (problem.feedLimitKW(of: slot) ?? .infinity) + tolerance {
+                result.faults.append(text)
+            } else {
+                result.notes.append("the sun alone " + text)
+            }
         }
         result.cost += drawn * hours * problem.price(of: slot)
         if site.exportAllowed { result.cost -= fed * hours * (slot.exportPrice ?? 0) }
@@ -135,12 +147,5 @@ private struct EvaluationRun {
             result.faults.append("the battery ends at \(storedKWh) kWh, it must hold \(battery.finalKWh)")
         }
         return result
-    }
-}
-
-extension PlanningProblem {
-    /// Currency per kilowatt-hour drawn in a slot, priced carbon included.
-    func price(of slot: Slot) -> Double {
-        slot.importPrice + carbonPricePerKg * (slot.carbonGPerKWh ?? 0) / 1000
     }
 }

@@ -9,8 +9,9 @@ package struct PlanAnswer: Sendable, Equatable {
     /// Cost of the schedule in currency, computed from the schedule itself.
     package var cost: Double
 
-    /// No schedule with as little unmet energy costs less than this; equal to the cost where that is proven best.
-    package var bound: Double
+    /// No schedule with as little unmet energy costs less than this; equal to the cost where that is proven best,
+    /// `nil` where nothing is proven.
+    package var bound: Double?
 
     /// Energy each vehicle lacks at its departure, only those that lack some.
     package var unmetEnergyKWh: [String: Double]
@@ -21,8 +22,8 @@ package struct PlanAnswer: Sendable, Equatable {
     /// Time it took to solve; `nil` where the caller did not measure it.
     package var seconds: Double?
 
-    /// Whether the answer is proven best to a hundredth of a thousandth of the currency unit.
-    package var isProvenOptimal: Bool { cost - bound <= max(2e-5, 1e-6 * cost.magnitude) }
+    /// Whether the answer is proven best, but for rounding of prices to micro-units.
+    package var isProvenOptimal: Bool { bound.map { cost - $0 <= max(2e-5, 1e-6 * cost.magnitude) } ?? false }
 }
 
 extension PlanAnswer: Encodable {
@@ -34,7 +35,7 @@ extension PlanAnswer: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var answer = encoder.container(keyedBy: CodingKeys.self)
         try answer.encode(cost, forKey: .cost)
-        try answer.encode(bound, forKey: .bound)
+        try answer.encodeIfPresent(bound, forKey: .bound)
         try answer.encodeIfPresent(seconds, forKey: .seconds)
         if !notes.isEmpty { try answer.encode(notes, forKey: .notes) }
         guard starts.isEmpty else {

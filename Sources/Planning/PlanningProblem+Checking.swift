@@ -30,7 +30,8 @@ extension PlanningProblem {
                 faults.append(
                     ProblemFault("\(path).end", "is not after the start", remedy: "let each slot end after it starts"))
             }
-            if index > 0, slot.start != slots[index - 1].end {
+            // A slot that ends too early is one fault, not another at the slot after it.
+            if index > 0, slot.start != slots[index - 1].end, slots[index - 1].end > slots[index - 1].start {
                 let word = slot.start > slots[index - 1].end ? "leaves a gap after" : "overlaps"
                 faults.append(
                     ProblemFault(
@@ -40,7 +41,7 @@ extension PlanningProblem {
             faults += FaultFinder(path: path).notNegative([
                 ("baseLoadKW", slot.baseLoadKW), ("pvKW", slot.pvKW), ("carbonGPerKWh", slot.carbonGPerKWh),
             ])
-            faults += FaultFinder(path: path).finite([
+            faults += FaultFinder(path: path).prices([
                 ("importPrice", slot.importPrice), ("exportPrice", slot.exportPrice),
             ])
         }
@@ -122,17 +123,18 @@ extension PlanningProblem.Appliance {
 private struct FaultFinder {
     let path: String
 
-    func finite(_ members: [(String, Double?)]) -> [ProblemFault] {
+    func prices(_ members: [(String, Double?)]) -> [ProblemFault] {
         members.compactMap { name, value in
-            guard let value, !value.isFinite else { return nil }
-            return ProblemFault("\(path).\(name)", "\(value) is not a number", remedy: "give a finite number")
+            guard let value, !(value.magnitude <= 1e5) else { return nil }
+            return ProblemFault("\(path).\(name)", "\(value) is no price per kWh", remedy: "give at most 100000")
         }
     }
 
     func notNegative(_ members: [(String, Double?)]) -> [ProblemFault] {
         members.compactMap { name, value in
-            guard let value, !(value >= 0 && value.isFinite) else { return nil }
-            return ProblemFault("\(path).\(name)", "\(value) is negative or not a number", remedy: "give 0 or more")
+            guard let value, !(value >= 0 && value <= 1e6) else { return nil }
+            return ProblemFault(
+                "\(path).\(name)", "\(value) is negative or out of range", remedy: "give a number from 0 to 1000000")
         }
     }
 
@@ -148,7 +150,7 @@ private struct FaultFinder {
         var faults: [ProblemFault] = []
         for (index, range) in ranges.enumerated() {
             let place = "\(path).powerRangesKW[\(index)]"
-            if !(range.lowKW >= 0 && range.highKW > 0 && range.lowKW <= range.highKW && range.highKW.isFinite) {
+            if !(range.lowKW >= 0 && range.highKW > 0 && range.lowKW <= range.highKW && range.highKW <= 1e6) {
                 faults.append(
                     ProblemFault(
                         place, "[\(range.lowKW), \(range.highKW)] is not a range of powers",

@@ -1,0 +1,83 @@
+/// Solves planning problems: the easy kinds exactly in the order of price, the others with a general solver.
+///
+/// Every answer is priced and checked by `PlanningProblem.evaluate(_:)` before it is given. What is not proven best
+/// says so in its `bound`.
+package enum Planner {
+    /// Solves a problem.
+    ///
+    /// The calling thread may be busy for as long as the deadline; call it off the cooperative pool.
+    /// - Parameters:
+    ///   - problem: The problem; it is checked first.
+    ///   - deadlineSeconds: Time the general solver may take; `nil` is no limit.
+    /// - Returns: The answer without `seconds`, which the caller measures.
+    /// - Throws: `PlanningError`; a need that cannot be met is no error but unmet energy.
+    package static func solve(
+        _ problem: PlanningProblem, deadlineSeconds: Double? = nil
+    ) throws(PlanningError) -> PlanAnswer {
+        let faults = problem.check()
+        guard faults.isEmpty else { throw .invalid(faults) }
+        if let appliance = problem.appliance {
+            let run = try ApplianceRun(problem: problem, appliance: appliance).solve()
+            return PlanAnswer(
+                schedule: Schedule(intervals: []), starts: run.starts, cost: run.cost, bound: run.cost,
+                unmetEnergyKWh: [:], notes: [])
+        }
+        guard let single = SingleVehiclePlan(problem)?.solve() else {
+            let found = try MixedIntegerPlan(problem: problem, seconds: deadlineSeconds).solve()
+            return try answer(problem, found.schedule) { _ in found.bound }
+        }
+        let ordered = try answer(problem, single.schedule) { cost in single.gap.map { cost - $0 } }
+        if ordered.isProvenOptimal { return ordered }
+        // The order of price met more cases than it may look at; the general solver may do better or prove it best.
+        guard let found = try? MixedIntegerPlan(problem: problem, seconds: deadlineSeconds).solve(),
+            let general = try? answer(problem, found.schedule, bound: { _ in found.bound })
+        else { return ordered }
+        return isBetter(general, than: ordered) ? general : ordered
+    }
+
+    private static func isBetter(_ one: PlanAnswer, than other: PlanAnswer) -> Bool {
+        let missing = one.unmetEnergyKWh.values.reduce(0, +) - other.unmetEnergyKWh.values.reduce(0, +)
+        if missing.magnitude > Evaluation.tolerance { return missing < 0 }
+        return one.isProvenOptimal || one.cost < other.cost
+    }
+
+    /// The checked answer, with a bound that may depend on the schedule's cost.
+    private static func answer(
+        _ problem: PlanningProblem, _ schedule: Schedule, bound: (Double) -> Double?
+    ) throws(PlanningError) -> PlanAnswer {
+        let evaluation = problem.evaluate(schedule)
+        guard evaluation.faults.isEmpty else { throw .solverFailed(evaluation.faults.joined(separator: "; ")) }
+        let missing = problem.vehicles.compactMap { vehicle in
+            evaluation.unmetEnergyKWh[vehicle.id].map { problem.obstacle(vehicle, missingKWh: $0) }
+        }
+        return PlanAnswer(
+            schedule: schedule, starts: [], cost: evaluation.cost,
+            bound: bound(evaluation.cost).map { min($0, evaluation.cost) },
+            unmetEnergyKWh: evaluation.unmetEnergyKWh, notes: missing + evaluation.notes)
+    }
+}
+
+extension PlanningProblem {
+    /// What stands in the way of a vehicle's need, in words.
+    fileprivate func obstacle(_ vehicle: Vehicle, missingKWh: Double) -> String {
+        let missing = (missingKWh * 100).rounded() / 100
+        let most = vehicle.ranges.last?.highKW ?? 0
+        let spans = grid().filter { vehicle.arrival <= $0.start && $0.end <= vehicle.departure }
+        let hours = spans.reduce(0) { $0 + $1.hours }
+        let start = "\(vehicle.id) will lack \(missing) kWh: "
+        if most * hours * vehicle.efficiency < vehicle.minEnergyKWh {
+            let reach = (most * hours * vehicle.efficiency * 100).rounded() / 100
+            return start + "its time of \((hours * 100).rounded() / 100) h at \(most) kW gives only \(reach) kWh"
+        }
+        let room = spans.reduce(0.0) { sum, span in
+            let slot = slots[span.slot]
+            let limit = importLimitKW(of: slot).map { max(0, $0 - slot.baseLoadKW + slot.pvKW) } ?? .infinity
+            return sum + min(most, limit) * span.hours * vehicle.efficiency
+        }
+        if room < vehicle.minEnergyKWh { return start + "the connection's limit leaves too little power for it" }
+        if vehicles.count > 1, site.importLimitKW != nil {
+            return start + "the connection's limit does not carry every vehicle's need"
+        }
+        return start + "the powers it can draw do not add up to its need"
+    }
+}

@@ -1,0 +1,43 @@
+extension PlanningProblem.Site {
+    /// Most power that may be fed in; `nil` is no limit.
+    var feedLimitKW: Double? { exportAllowed ? exportLimitKW : 0 }
+}
+
+/// What the connection makes of a slot's net load: limits, price, and how much solar production to give up.
+extension PlanningProblem {
+    /// Currency per kilowatt-hour drawn in a slot, priced carbon included.
+    func price(of slot: Slot) -> Double {
+        slot.importPrice + carbonPricePerKg * (slot.carbonGPerKWh ?? 0) / 1000
+    }
+
+    /// Currency earned per kilowatt-hour fed in.
+    func feedPrice(of slot: Slot) -> Double {
+        site.exportAllowed ? slot.exportPrice ?? 0 : 0
+    }
+
+    /// Most power drawn in a slot; where the base load alone breaks the site's limit, nothing may be added to it.
+    func importLimitKW(of slot: Slot) -> Double? {
+        site.importLimitKW.map { max($0, slot.baseLoadKW - slot.pvKW) }
+    }
+
+    /// Most power fed in during a slot; where the sun alone breaks the site's limit and cannot be curtailed, that much.
+    func feedLimitKW(of slot: Slot) -> Double? {
+        site.feedLimitKW.map { site.curtailAllowed ? $0 : max($0, slot.pvKW - slot.baseLoadKW) }
+    }
+
+    /// The cheapest curtailment for a net load before it, in kilowatts.
+    ///
+    /// The cost is a line with one bend, at a net load of zero, so the ends of what is allowed and the bend suffice.
+    func curtailment(_ slot: Slot, netKW: Double) -> Double {
+        guard site.curtailAllowed, slot.pvKW > 0 else { return 0 }
+        let least = min(slot.pvKW, max(0, -netKW - (feedLimitKW(of: slot) ?? .infinity)))
+        let most = max(least, min(slot.pvKW, (importLimitKW(of: slot) ?? .infinity) - netKW))
+        var best = (power: least, cost: Double.infinity)
+        for power in [least, min(max(-netKW, least), most), most] {
+            let net = netKW + power
+            let cost = net > 0 ? net * price(of: slot) : net * feedPrice(of: slot)
+            if cost < best.cost - 1e-12 { best = (power, cost) }
+        }
+        return best.power
+    }
+}
