@@ -68,7 +68,7 @@ function drawConnection() {
   byID("offline").hidden = state !== "offline";
   byID("locked").hidden = state !== "locked";
   byID("main").hidden = state === "locked" || (state === "offline" && !store.venues.length);
-  setText(byID("offline-since"), `${detail || "The hub does not answer."} Since ${age((Date.now() - since) / 1000)}.${
+  setText(byID("offline-since"), `${detail || "The hub does not answer."} It has been away for ${age((Date.now() - since) / 1000)}.${
     store.devices.size ? " What you see is old." : ""}`);
 }
 
