@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import HubKit
 
 /// Everything a person can ask of a device; CLI, HTTP, MQTT and the page all call these.

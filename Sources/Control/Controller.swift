@@ -1,7 +1,7 @@
-package import EnergyKit
-package import Foundation
+import EnergyKit
+import Foundation
 package import HubKit
-import Storage
+package import Storage
 
 /// Decides, ever and again, what each device is to do: reads the board, plans where something changed, and hands wishes
 /// to the devices' mailboxes.

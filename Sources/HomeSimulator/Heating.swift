@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A heat pump and the rooms it heats, as a first-order store of heat.
 package struct Heating: Sendable, Codable, Equatable {

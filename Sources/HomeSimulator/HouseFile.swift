@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import HubKit
 
 /// The file a virtual house lives in: one write of one page for each step, so that a kill never leaves half a state.

@@ -52,5 +52,5 @@ package actor ModbusBuses {
 }
 
 extension ModbusError: RetryableError {
-    public var retryClass: RetryClass { isTransient ? .transient : .permanent }
+    package var retryClass: RetryClass { isTransient ? .transient : .permanent }
 }

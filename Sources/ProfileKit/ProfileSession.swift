@@ -101,16 +101,20 @@ package actor ProfileSession {
     /// - Throws: `HubError` when a value does not fit, `ModbusError` otherwise.
     package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:]) async throws {
         for write in writes {
-            let value: Double? = switch write.value {
-            case .constant(let constant): constant
-            case .argument: argument
-            case .point(let name): values[name]?.number
-            }
-            guard let value, let words = RegisterCoding.words(for: value, as: write) else {
+            guard let value = value(of: write, argument: argument, values: values), let words = RegisterCoding.words(for: value, as: write) else {
                 throw HubError(
-                    .refused, "\(value.map(String.init) ?? "an unknown value") can't be written to \(write.place.table.rawValue) \(write.place.address)")
+                    .refused,
+                    "there is no value that fits \(write.place.table.rawValue) \(write.place.address) of \(profile.name)")
             }
             try await send(words, to: write)
+        }
+    }
+
+    private func value(of write: ProfileWrite, argument: Double, values: [String: PointValue]) -> Double? {
+        switch write.value {
+        case .constant(let constant): constant
+        case .argument: argument
+        case .point(let name): values[name]?.number
         }
     }
 
