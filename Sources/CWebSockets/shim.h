@@ -35,17 +35,26 @@ static inline struct lws *offpeak_lws_watch(struct lws_context *context, int des
     return lws_adopt_descriptor_vhost_via_info(&adoption);
 }
 
-// A zeroed timer; libwebsockets requires it to start as all zeros.
-static inline lws_sorted_usec_list_t *offpeak_lws_timer_create(void) {
-    return (lws_sorted_usec_list_t *)calloc(1, sizeof(lws_sorted_usec_list_t));
+// A timer and whom it wakes; libwebsockets finds it by the first member, and requires that to start as zeros.
+struct offpeak_lws_timer {
+    lws_sorted_usec_list_t entry;
+    struct lws_context *context;
+};
+
+static inline struct offpeak_lws_timer *offpeak_lws_timer_create(void) {
+    return (struct offpeak_lws_timer *)calloc(1, sizeof(struct offpeak_lws_timer));
 }
 
-static inline void offpeak_lws_timer_fired(lws_sorted_usec_list_t *timer) { (void)timer; }
+// A timer that is due when lws_service begins fires before its wait and would not end it; cancelling does.
+static inline void offpeak_lws_timer_fired(lws_sorted_usec_list_t *entry) {
+    lws_cancel_service(((struct offpeak_lws_timer *)entry)->context);
+}
 
-// Ends the wait of lws_service at the given time from now: the callback does nothing, waking up is the point.
+// Makes lws_service return at the given time from now.
 static inline void offpeak_lws_wake_after(
-    struct lws_context *context, lws_sorted_usec_list_t *timer, int64_t microseconds) {
-    lws_sul_schedule(context, 0, timer, offpeak_lws_timer_fired, microseconds);
+    struct lws_context *context, struct offpeak_lws_timer *timer, int64_t microseconds) {
+    timer->context = context;
+    lws_sul_schedule(context, 0, &timer->entry, offpeak_lws_timer_fired, microseconds);
 }
 
 // LWS_TO_KILL_SYNC is a negative macro used as a duration: closes a connection other than the one being served.

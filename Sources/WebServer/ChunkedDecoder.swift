@@ -1,4 +1,6 @@
-/// Decodes the chunked transfer coding (RFC 9112, section 7.1). Extensions and trailers are read and left out.
+/// Decodes the chunked transfer coding (RFC 9112, section 7.1).
+///
+/// Extensions and trailers are read and left out.
 struct ChunkedDecoder {
     private enum State {
         case size

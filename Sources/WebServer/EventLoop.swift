@@ -81,7 +81,7 @@ final class EventLoop {
         mailbox.close()
         removeUnixSocket()
         for session in sessions.values { session.kill() }
-        if let timer = memory.timer { lws_sul_cancel(timer) }
+        if let timer = memory.timer { lws_sul_cancel(&timer.pointee.entry) }
         lws_context_destroy(context)
         context = nil
         for session in sessions.values { session.closed() }
@@ -157,8 +157,9 @@ extension EventLoop {
 // MARK: - Time and writing
 
 extension EventLoop {
-    /// Asks for `writable` once there is room. The library forgets a request made inside that very callback, so they
-    /// are collected and made between its rounds.
+    /// Asks for `writable` once there is room.
+    ///
+    /// The library forgets a request made inside that very callback, so they are collected and made between its rounds.
     func wantsToWrite(_ session: Session) { writers.insert(session.id) }
 
     /// Makes sure that the loop wakes by this time.

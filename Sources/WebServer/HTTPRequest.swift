@@ -42,6 +42,7 @@ package struct HTTPRequest: Sendable {
     }
 
     /// The path's parts between slashes, each decoded on its own, so that an encoded slash stays inside its part.
+    ///
     /// Empty parts are left out.
     package var pathSegments: [String] {
         rawPath.split(separator: "/").map { PercentEncoding.decode($0.utf8) ?? String($0) }

@@ -31,6 +31,8 @@ extension HTTPSession {
         if !isChunked { keepsAlive = false }
         sendHead(status, response.headers, isChunked ? .chunked : .untilClose)
         guard head?.method != "HEAD" else { return finish() }
+        // As in `endOfInput`: an event stream needs a client that is there.
+        guard phase != .events || !inputEnded else { return kill() }
         self.phase = phase
         phaseDeadline = .max
         if phase == .events { setDeadline(loop.configuration.heartbeatInterval) }
@@ -66,7 +68,9 @@ extension HTTPSession {
         if outbound.count < Self.streamBytes { releaseWaiters(true) }
     }
 
-    /// Sends an event. A client too far behind is disconnected.
+    /// Sends an event.
+    ///
+    /// A client too far behind is disconnected.
     func send(event: [UInt8]) {
         guard phase == .events else { return }
         guard outbound.count + event.count <= loop.configuration.maximumBufferedEventBytes else { return kill() }

@@ -1,6 +1,8 @@
 import CWebSockets
 
-/// One HTTP/1.1 connection: reads requests, runs the handler, writes answers. Lives on the service thread.
+/// One HTTP/1.1 connection: reads requests, runs the handler, writes answers.
+///
+/// Lives on the service thread.
 final class HTTPSession: Session {
     /// What the connection is doing.
     enum Phase: Equatable {
@@ -40,7 +42,8 @@ final class HTTPSession: Session {
     private let isUnix: Bool
     let remoteAddress: String?
     var assembler: RequestAssembler
-    private var inputEnded = false
+    /// Whether the client sends no more.
+    private(set) var inputEnded = false
     private var isPaused = false
 
     private static let pipelineBytes = 64 << 10
@@ -86,8 +89,10 @@ final class HTTPSession: Session {
         advance()
     }
 
-    /// The client sends no more. While a handler runs it may still wait for the answer (a half-closed connection);
-    /// an event stream's client that has gone looks just like that, and is gone.
+    /// The client sends no more.
+    ///
+    /// While a handler runs it may still wait for the answer (a half-closed connection); an event stream's client that
+    /// has gone looks just like that, and is gone.
     private func endOfInput() {
         inputEnded = true
         switch phase {

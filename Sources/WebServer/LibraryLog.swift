@@ -2,8 +2,9 @@ import CWebSockets
 import Glibc
 import ThreadKit
 
-/// Where the library's messages go. Its log setting is one per process, so each line is given to the server whose
-/// service thread wrote it.
+/// Where the library's messages go.
+///
+/// Its log setting is one per process, so each line is given to the server whose service thread wrote it.
 enum LibraryLog {
     private static let outlets = Locked<[UInt: @Sendable (String) -> Void]>([:])
 

@@ -6,7 +6,7 @@ import CWebSockets
 final class LibraryMemory {
     let protocols: UnsafeMutablePointer<lws_protocols>
     let policy: UnsafeMutablePointer<lws_retry_bo_t>
-    let timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?
+    let timer: UnsafeMutablePointer<offpeak_lws_timer>?
     private let count: Int
     private let names: [UnsafeMutablePointer<CChar>?]
 

@@ -82,6 +82,8 @@ struct RequestAssembler {
     private mutating func takeHead() throws(RequestRefusal) -> RequestHead? {
         // Empty lines before a request are skipped, as RFC 9112, section 2.2 advises.
         if searched == 0 { buffer.dropLineBreaks() }
+        // One byte may be half of such an empty line, and is no head.
+        guard buffer.count > 1 else { return nil }
         guard let end = buffer.endOfHead(from: &searched) else {
             guard buffer.count > maximumHeaderBytes else { return nil }
             throw RequestRefusal(buffer.hasWholeLine ? 431 : 414)

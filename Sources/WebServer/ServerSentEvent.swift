@@ -20,8 +20,9 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// A comment that keeps the connection alive and that clients ignore.
     static let heartbeat = Array(": \n\n".utf8)
 
-    /// The event as it goes over the wire. Line breaks and NUL are removed from `event` and `id`, where they would
-    /// start another field.
+    /// The event as it goes over the wire.
+    ///
+    /// Line breaks and NUL are removed from `event` and `id`, where they would start another field.
     var encoded: [UInt8] {
         var text = ""
         if let event { text += "event: \(singleLine(event))\n" }

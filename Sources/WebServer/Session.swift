@@ -1,6 +1,8 @@
 import CWebSockets
 
-/// One descriptor that the event loop watches. Lives on the service thread only.
+/// One descriptor that the event loop watches.
+///
+/// Lives on the service thread only.
 class Session {
     /// The key in the loop's table, which libwebsockets keeps for us as the connection's opaque value.
     let id: UInt

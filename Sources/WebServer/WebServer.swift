@@ -25,7 +25,7 @@ package actor WebServer {
     private let configuration: WebServerConfiguration
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let webSockets: [WebSocketRoute]
-    private let mailbox = Mailbox()
+    let mailbox = Mailbox()
     private var state = State.idle
 
     /// Makes a server that does not listen yet.
@@ -60,8 +60,10 @@ package actor WebServer {
         state = .running(Task.detached { await thread.run() })
     }
 
-    /// Stops: no new connections, idle ones are closed, event streams end, WebSockets are closed with 1001, and requests
-    /// that run may finish. What is left after `limit` is cut off. Returns when the service thread is done.
+    /// Stops: no new connections, idle ones are closed, event streams end, WebSockets are closed with 1001, and
+    /// requests that run may finish.
+    ///
+    /// What is left after `limit` is cut off. Returns when the service thread is done.
     package func stop(within limit: Duration) async {
         guard case .running(let task) = state else { return }
         mailbox.post(.stop(microseconds: limit.microseconds))

@@ -4,7 +4,9 @@ package final class WebSocketConnection: Sendable {
     package let request: HTTPRequest
     /// The subprotocol that was agreed on, or nil.
     package let subprotocol: String?
-    /// The peer's messages, for one reader. Ends when the connection does.
+    /// The peer's messages, for one reader.
+    ///
+    /// Ends when the connection does.
     package let messages: AsyncStream<WebSocketMessage>
 
     private let session: UInt

@@ -54,6 +54,7 @@ extension HTTPSession {
         do throws(RequestRefusal) {
             opening = try WebSocketOpening(request, route)
         } catch {
+            keepsAlive = false
             let headers = error.status == 426 ? [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")] : []
             return respond(.status(error.status, headers: headers))
         }

@@ -10,13 +10,17 @@ package struct WebSocketRoute: Sendable {
 
     /// The start of the (decoded) paths that this route serves; the longest match wins.
     package var pathPrefix: String
-    /// The subprotocols that the handler speaks. With none, what the client offers is not looked at.
+    /// The subprotocols that the handler speaks.
+    ///
+    /// With none, what the client offers is not looked at.
     package var subprotocols: [String]
     /// What to do with a client that offers none of them.
     package var unknownSubprotocol: UnknownSubprotocol
     /// Looks at the opening request, before the connection is accepted; a response refuses it (401, say), nil accepts.
     package var admit: @Sendable (HTTPRequest) async -> HTTPResponse?
-    /// Serves one connection. When it returns, the connection is closed; when the peer goes, its task is cancelled.
+    /// Serves one connection.
+    ///
+    /// When it returns, the connection is closed; when the peer goes, its task is cancelled.
     package var handler: @Sendable (WebSocketConnection) async -> Void
 
     /// Makes a route.

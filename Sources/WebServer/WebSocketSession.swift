@@ -1,6 +1,8 @@
 import CWebSockets
 
-/// One WebSocket connection, spoken by the library. Lives on the service thread.
+/// One WebSocket connection, spoken by the library.
+///
+/// Lives on the service thread.
 final class WebSocketSession: Session {
     private let opening: WebSocketOpening
     private let incoming: AsyncStream<WebSocketMessage>.Continuation

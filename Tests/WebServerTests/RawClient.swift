@@ -130,6 +130,12 @@ actor RawClient {
         return count > 0
     }
 
+    /// Whether an answer has begun to come, without waiting.
+    func hasInput() -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
+    }
+
     /// Everything until the server closes; a reset counts as that.
     func readToEnd() -> String {
         while (try? fill()) == true {}

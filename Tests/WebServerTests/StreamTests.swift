@@ -35,6 +35,25 @@ import WebServer
         }
     }
 
+    @Test func endsTheProducerWhenTheClientWasGoneBefore() async throws {
+        let hasStarted = Signal()
+        let hasClosed = Signal()
+        let isOver = Signal()
+        let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in
+            hasStarted.set()
+            await hasClosed.wait()
+            return .eventStream(AsyncStream { $0.onTermination = { _ in isOver.set() } })
+        }
+        try await withServer(handler: handler) { _, port in
+            let client = try RawClient(port: port)
+            try await client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+            await hasStarted.wait()
+            await client.close()
+            hasClosed.set()
+            await isOver.wait()
+        }
+    }
+
     @Test func sendsHeartbeatsWhileQuiet() async throws {
         let (events, source) = AsyncStream<ServerSentEvent>.makeStream()
         defer { source.finish() }
