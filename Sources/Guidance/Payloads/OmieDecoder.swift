@@ -1,0 +1,55 @@
+package import Foundation
+
+/// OMIE (Spain, Portugal): a market day as lists of prices by period, in the form that readers of its text file write.
+package struct OmieDecoder: PayloadDecoder {
+    /// `omie`.
+    package let name = "omie"
+    /// Prices.
+    package let kind: String? = "price"
+
+    /// Makes the decoder.
+    package init() {}
+
+    /// Decodes Spain unless `pt_spot_price` (or area `pt`) is asked for; the market day is Madrid's, of 23, 24 or 25 hours.
+    package func decode(_ bytes: Data, options: PayloadOptions) throws -> EnergySeries {
+        try refuseVAT(options)
+        let usual = options.area?.lowercased() == "pt" ? "pt_spot_price" : "es_spot_price"
+        let field = try chooseField(options.field, usual: usual, among: ["es_spot_price", "pt_spot_price"])
+        let day = try decodeJSON(MarketDay.self, bytes)
+        guard let prices = field == "pt_spot_price" ? day.portugal : day.spain else {
+            throw PayloadError.nothing("the payload has no \(field)")
+        }
+        // The market day is the same in Portugal, whose clock is another: the zone told is that of the market.
+        let reader = try LocalTimeReader(options: options, usual: "Europe/Madrid")
+        let start = try reader.instant(day.date, notBefore: nil)
+        let end = try reader.instant(Self.dayAfter(day.date), notBefore: nil)
+        let step = end.timeIntervalSince(start) / Double(max(1, prices.count))
+        guard [900, 3600].contains(step) else {
+            throw PayloadError.malformed(
+                "\(prices.count) periods do not fit a day of \(Int(end.timeIntervalSince(start) / 3600)) hours")
+        }
+        var drafts = SlotDrafts(kind: .price(currency: "EUR"), source: name)
+        for (index, price) in prices.enumerated() {
+            let from = start.addingTimeInterval(Double(index) * step)
+            drafts.add(from, from.addingTimeInterval(step), price.map { $0 / 1000 })
+        }
+        return try drafts.series()
+    }
+
+    private static func dayAfter(_ text: String) throws(PayloadError) -> String {
+        guard let day = InstantText(text) else { throw .malformed("'\(text)' is no day") }
+        return String(InstantText.text(Date(timeIntervalSince1970: day.wallSeconds + 86_400)).prefix(10))
+    }
+
+    private struct MarketDay: Decodable {
+        let date: String
+        let spain: [Double?]?
+        let portugal: [Double?]?
+
+        private enum CodingKeys: String, CodingKey {
+            case date = "market_date"
+            case spain = "es_spot_price"
+            case portugal = "pt_spot_price"
+        }
+    }
+}
