@@ -5,13 +5,17 @@ import HubKit
 final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    init(_ folder: URL) throws(HubError) {
+    /// Creates the folder where it is missing.
+    static func prepare(_ folder: URL) throws(HubError) {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw HubError(.storage, "the data folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with 'data:'")
         }
+    }
+
+    init(_ folder: URL) throws(HubError) {
         let path = folder.appendingPathComponent("lock").path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

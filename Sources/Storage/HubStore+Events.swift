@@ -170,3 +170,12 @@ extension HubStore {
         return StoredEvent(sequence: row.0, venueID: row.1, event: event)
     }
 }
+
+extension HubStore {
+    /// The time of the newest event, to tell a clock that went backwards.
+    package func newestEventTime() async throws -> Date? {
+        try await read { connection in
+            try connection.first("SELECT max(at) FROM events", []) { try $0.optionalDouble(0) }
+        }?.map { Date(timeIntervalSince1970: $0) }
+    }
+}

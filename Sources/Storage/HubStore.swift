@@ -19,7 +19,7 @@ package final class HubStore: Sendable {
     /// What a person should know about how the store was opened, such as a database set aside.
     package let notices: [String]
     let clock: any HubClock
-    private let lock: FolderLock
+    private let lock: FolderLock?
 
     /// Opens or creates the store.
     ///
@@ -28,12 +28,17 @@ package final class HubStore: Sendable {
     ///   - folder: where it is kept; created with mode 0700 where missing.
     ///   - clock: the hub's time.
     ///   - log: where notices go too.
+    ///   - isGuest: whether a hub may be using the folder at the same time; SQLite itself keeps two writers apart, and
+    ///     nothing is set aside or restored.
     /// - Throws: `HubError` that says what is wrong with the folder or file and how to mend it.
-    package init(folder: URL, clock: any HubClock, log: HubLog) async throws(HubError) {
-        lock = try FolderLock(folder)
+    package init(
+        folder: URL, clock: any HubClock, log: HubLog, isGuest: Bool = false
+    ) async throws(HubError) {
+        try FolderLock.prepare(folder)
+        lock = isGuest ? nil : try FolderLock(folder)
         self.folder = folder
         self.clock = clock
-        let opened = try await StoreOpening(folder: folder, now: clock.now).open()
+        let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
         database = opened.database
         notices = opened.notices
         for notice in opened.notices { log.labelled("store").warning(notice) }

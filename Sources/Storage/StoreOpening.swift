@@ -7,6 +7,7 @@ import SQLite
 struct StoreOpening {
     let folder: URL
     let now: Date
+    let mayRecover: Bool
 
     struct Opened {
         var database: Database
@@ -18,7 +19,7 @@ struct StoreOpening {
     func open() async throws(HubError) -> Opened {
         do {
             return Opened(database: try await openChecked(), notices: [])
-        } catch let error as SQLiteError where error.isCorrupt {
+        } catch let error as SQLiteError where error.isCorrupt && mayRecover {
             return try await recover(from: error)
         } catch {
             throw StoreOpening.hubError(error)

@@ -1,6 +1,12 @@
 import EnergyKit
 import Foundation
 
+/// The hub's time, which a demo lets run faster.
+struct ClockJSON: Encodable {
+    var now: Date
+    var speed: Double
+}
+
 /// The coders of the API, and what went wrong with a body in plain words.
 enum APIJSON {
     static func encoder() -> JSONEncoder { EnergyKitJSON.encoder() }

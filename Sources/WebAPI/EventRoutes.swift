@@ -1,6 +1,7 @@
-import EnergyKit
+package import EnergyKit
 import Foundation
 import HubKit
+import LoadEvents
 import Storage
 import WebServer
 

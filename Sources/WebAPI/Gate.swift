@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import HubKit
 import Sodium
 import Storage

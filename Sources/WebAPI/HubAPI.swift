@@ -15,13 +15,14 @@ package struct HubServices: Sendable {
     package var guidance: GuidanceService
     package var submitter: EventSubmitter
     package var store: HubStore
+    package var history: PowerHistory
     package var clock: any HubClock
     package var log: HubLog
 
     /// Names the services.
     package init(
         venues: VenueRegistry, board: DeviceBoard, plans: PlanBook, controller: Controller, guidance: GuidanceService,
-        submitter: EventSubmitter, store: HubStore, clock: any HubClock, log: HubLog
+        submitter: EventSubmitter, store: HubStore, history: PowerHistory, clock: any HubClock, log: HubLog
     ) {
         self.venues = venues
         self.board = board
@@ -30,6 +31,7 @@ package struct HubServices: Sendable {
         self.guidance = guidance
         self.submitter = submitter
         self.store = store
+        self.history = history
         self.clock = clock
         self.log = log.labelled("web")
     }
@@ -113,6 +115,8 @@ package struct HubAPI: Sendable {
         case ("events", 1): return try await events(request)
         case ("sessions", 1): return try await sessions(request)
         case ("stream", 1): return stream()
+        case ("history", 1): return try await history(request)
+        case ("clock", 1): return try clockState()
         case ("openapi.json", 1): return .json(OpenAPI.document)
         default: throw Problem.notFound(request)
         }

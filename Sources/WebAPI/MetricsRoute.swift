@@ -1,5 +1,7 @@
+import Control
 import Foundation
 import HubKit
+import LoadEvents
 import WebServer
 
 extension HubAPI {

@@ -24,6 +24,8 @@ enum OpenAPI {
         Operation(path: "/events", method: "get", summary: "Load events in the order they were accepted (?device=&since=&limit=&after=&format=json|csv)"),
         Operation(path: "/sessions", method: "get", summary: "Sessions with energy, cost and carbon, newest first (?device=&since=&limit=)"),
         Operation(path: "/stream", method: "get", summary: "Server-sent events: reading, health, guidance, plan, event, clock"),
+        Operation(path: "/history", method: "get", summary: "Power of every device over the last hours, minute by minute (?hours=)"),
+        Operation(path: "/clock", method: "get", summary: "The hub's time and its speed"),
         Operation(path: "/session", method: "get", summary: "The role of the page's session"),
         Operation(path: "/session", method: "post", summary: "Sign in with {token}; sets a same-site cookie"),
         Operation(path: "/session", method: "delete", summary: "Sign out", success: "204"),

@@ -1,6 +1,10 @@
+import Control
 import EnergyKit
 import Foundation
+import Guidance
 import HubKit
+import LoadEvents
+import Storage
 import ThreadKit
 import WebServer
 
@@ -11,11 +15,6 @@ extension HubAPI {
         let task = Task { await feed(continuation) }
         continuation.onTermination = { _ in task.cancel() }
         return .eventStream(stream)
-    }
-
-    private struct ClockJSON: Encodable {
-        var now: Date
-        var speed: Double
     }
 
     private struct HealthJSON: Encodable {

@@ -1,5 +1,7 @@
+import Control
 import EnergyKit
 import Foundation
+import Guidance
 import HubKit
 import WebServer
 

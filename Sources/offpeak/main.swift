@@ -1,1 +1,4 @@
-print("offpeak")
+import Foundation
+import Hub
+
+exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

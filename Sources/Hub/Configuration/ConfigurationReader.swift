@@ -1,7 +1,7 @@
 package import Foundation
 import Guidance
 import HubKit
-package import YAML
+import YAML
 
 /// Reads `offpeak.yaml`; every fault of the file is reported with its place and what to do about it.
 package struct ConfigurationReader {

@@ -63,3 +63,11 @@ public enum DeviceMode: String, Sendable, Codable, CaseIterable {
     /// From the house's own surplus.
     case solar
 }
+
+extension DeviceID: ExpressibleByStringLiteral {
+    /// Names a device in source code; a name that is none is a programmer's error.
+    public init(stringLiteral text: StaticString) {
+        guard let id = DeviceID("\(text)") else { preconditionFailure("'\(text)' is not a device id") }
+        self = id
+    }
+}

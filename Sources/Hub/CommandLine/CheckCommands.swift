@@ -1,0 +1,77 @@
+import Foundation
+import HubKit
+
+/// Subcommands about what the hub knows and is configured with.
+enum CheckCommands {
+    static func check(_ arguments: [String]) throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["share"])
+        let file = URL(fileURLWithPath: try given.only("FILE"))
+        let configuration = try ConfigurationReader.read(file)
+        let options = HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: .silent)
+        let profiles = try Startup(configuration: configuration, options: options).checked()
+        let registry = try DriverRegistry.standard()
+        var faults: [String] = []
+        for device in configuration.devices.map(\.configuration) {
+            guard let driver = registry[device.driver] else {
+                faults.append("there is no driver '\(device.driver)' for \(device.id); use one of \(registry.all.map(\.name).joined(separator: ", "))")
+                continue
+            }
+            do {
+                _ = try driver.makeDevice(device, in: DriverContext.forChecking(profiles, configuration))
+            } catch {
+                faults.append(String(describing: error))
+            }
+        }
+        guard faults.isEmpty else { throw ConfigurationFaults(faults.map { "\(file.path): error: \($0)" }) }
+        Console.out("\(file.path): \(configuration.venues.count) venues, \(configuration.devices.count) devices: no fault")
+        return .success
+    }
+
+    static func drivers(_ arguments: [String]) throws -> ExitStatus {
+        let given = try Arguments(arguments, options: [], flags: ["json"])
+        try given.none()
+        let all = try DriverRegistry.standard().all
+        if given.has("json") {
+            try Console.json(all.map { ["name": $0.name, "kind": $0.kind.rawValue, "summary": $0.summary] }, with: JSONEncoder())
+        } else {
+            Console.table(["driver", "kind", "what it is for"], all.map { [$0.name, $0.kind.rawValue, $0.summary] })
+        }
+        return .success
+    }
+
+    private struct ProfileJSON: Encodable {
+        var profile: String
+        var kind: String
+        var vendor: String
+        var models: [String]
+        var commands: [String]
+    }
+
+    static func profiles(_ arguments: [String]) throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["driver", "share", "folder"], flags: ["json"])
+        try given.none()
+        let folder = given["folder"].map { [URL(fileURLWithPath: $0)] } ?? []
+        let library = ProfileLibrary(roots: [Share.find(given["share"]).profiles] + folder)
+        let kind = try given["driver"].map { name in
+            guard let kind = DeviceKind(rawValue: name) else {
+                throw Arguments.Misuse(description: "--driver is ev, hvac or meter, not '\(name)'")
+            }
+            return kind
+        }
+        let chosen = library.all.filter { kind == nil || $0.kind == kind }
+        if given.has("json") {
+            try Console.json(
+                chosen.map {
+                    ProfileJSON(
+                        profile: $0.name, kind: $0.kind.rawValue, vendor: $0.vendor, models: $0.models,
+                        commands: $0.commands.keys.map(\.rawValue).sorted())
+                }, with: JSONEncoder())
+        } else {
+            Console.table(
+                ["profile", "kind", "vendor", "models"],
+                chosen.map { [$0.name, $0.kind.rawValue, $0.vendor, $0.models.joined(separator: ", ")] })
+        }
+        for fault in library.faults { Console.error(fault) }
+        return library.faults.isEmpty ? .success : .usage
+    }
+}

@@ -1,0 +1,135 @@
+import EnergyKit
+import Foundation
+import HubKit
+import Storage
+import WebAPI
+
+/// Subcommands that ask the running hub.
+enum ClientCommands {
+    struct VenueRow: Codable {
+        var id: UUID
+        var name: String
+        var timeZone: String
+        var currency: String?
+    }
+
+    static func venues(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: [], flags: ["json"])
+        try given.none()
+        let data = try await HubClient().get("/venues")
+        if given.has("json") {
+            Console.out(String(decoding: data, as: UTF8.self))
+        } else {
+            let rows = try JSONDecoder().decode([VenueRow].self, from: data)
+            Console.table(["name", "time zone", "currency", "id"], rows.map { [$0.name, $0.timeZone, $0.currency ?? "–", $0.id.uuidString] })
+        }
+        return .success
+    }
+
+    static func guidance(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["action"], flags: ["follow", "json"])
+        let client = HubClient()
+        let venue = try await find(try given.only("VENUE"), client)
+        let action = given["action"] ?? "shift"
+        guard ["shift", "reduce"].contains(action) else {
+            throw Arguments.Misuse(description: "--action is shift or reduce, not '\(action)'")
+        }
+        let path = "/venues/\(venue.id)/guidance?action=\(action)&device=command-line"
+        var token: UUID?
+        while true {
+            let data = try await client.get(path)
+            let guidance = try EnergyKitJSON.decoder().decode(ElectricityGuidance.self, from: data)
+            if guidance.guidanceToken != token {
+                token = guidance.guidanceToken
+                if given.has("json") { Console.out(String(decoding: data, as: UTF8.self)) } else { show(guidance, venue) }
+            }
+            guard given.has("follow") else { return .success }
+            try await Task.sleep(for: .seconds(5))
+        }
+    }
+
+    private static func show(_ guidance: ElectricityGuidance, _ venue: VenueRow) {
+        let style = Date.ISO8601FormatStyle(timeZone: TimeZone(identifier: venue.timeZone) ?? .gmt).year().month().day()
+            .dateTimeSeparator(.space).time(includingFractionalSeconds: false)
+        Console.out("\(venue.name): guidance \(guidance.guidanceToken) of \(guidance.issuedAt.formatted(style))")
+        let rows = guidance.values.map { value in
+            [
+                value.interval.start.formatted(style), String(format: "%.2f", value.rating), FileCommands.bar(value.rating),
+                value.pricePerKWh.map { String(format: "%.4f %@", $0, venue.currency ?? "") } ?? "–",
+                value.gramsCO2PerKWh.map { String(format: "%.0f g", $0) } ?? "–",
+            ]
+        }
+        Console.table(["from", "rating", "0 best … 1 worst", "per kWh", "CO2 per kWh"], rows)
+    }
+
+    private static func find(_ text: String, _ client: HubClient) async throws -> VenueRow {
+        let venues = try JSONDecoder().decode([VenueRow].self, from: try await client.get("/venues"))
+        if let venue = venues.first(where: { $0.name == text || $0.id == UUID(uuidString: text) }) { return venue }
+        throw HubError(.notFound, "there is no venue '\(text)'; there are \(venues.map(\.name).joined(separator: ", "))")
+    }
+
+    static func events(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["device", "since", "format", "limit", "data"], flags: ["json"])
+        try given.none()
+        let format = given["format"] ?? "json"
+        guard ["json", "csv"].contains(format) else { throw Arguments.Misuse(description: "--format is json or csv, not '\(format)'") }
+        let limit = Int(try given.number("limit", in: 1...1e9) ?? 1e9)
+        var events: [AnyLoadEvent] = []
+        if let folder = given["data"] {
+            events = try await stored(URL(fileURLWithPath: folder), given, limit)
+        } else {
+            events = try await asked(given, limit)
+        }
+        if format == "csv" {
+            Console.out(EventTable.csv(events).trimmingCharacters(in: .newlines))
+        } else {
+            try Console.json(events, with: EnergyKitJSON.encoder())
+        }
+        return .success
+    }
+
+    private struct Page: Decodable {
+        var events: [AnyLoadEvent]
+        var after: String?
+    }
+
+    private static func asked(_ given: Arguments, _ limit: Int) async throws -> [AnyLoadEvent] {
+        let client = HubClient()
+        var query = ["limit=\(min(limit, 1000))"]
+        for name in ["device", "since"] {
+            if let value = given[name]?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) { query.append("\(name)=\(value)") }
+        }
+        var events: [AnyLoadEvent] = []
+        var after: String?
+        repeat {
+            let cursor = after.map { "&after=\($0)" } ?? ""
+            let data = try await client.get("/events?" + query.joined(separator: "&") + cursor)
+            let page = try EnergyKitJSON.decoder().decode(Page.self, from: data)
+            events += page.events
+            after = page.after
+        } while after != nil && events.count < limit
+        return Array(events.prefix(limit))
+    }
+
+    private static func stored(_ folder: URL, _ given: Arguments, _ limit: Int) async throws -> [AnyLoadEvent] {
+        let since = try given["since"].map { text in
+            guard let date = EnergyKitJSON.date(from: text) else {
+                throw Arguments.Misuse(description: "--since is a time such as 2026-03-29T00:00:00Z, not '\(text)'")
+            }
+            return date
+        }
+        guard FileManager.default.fileExists(atPath: folder.appendingPathComponent("offpeak.sqlite").path) else {
+            throw HubError(.notFound, "\(folder.path) holds no store; name the folder of 'data:' in the configuration")
+        }
+        let store = try await HubStore(folder: folder, clock: SystemClock(), log: .silent, isGuest: true)
+        var events: [AnyLoadEvent] = []
+        var after: Int64?
+        repeat {
+            let page = try await store.events(after: after, device: given["device"], since: since, limit: 1000)
+            events += page.events.map(\.event)
+            after = page.next
+        } while after != nil && events.count < limit
+        await store.close()
+        return Array(events.prefix(limit))
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HubKit
+import Sodium
+import Storage
+import WebAPI
+
+/// Subcommands on the store of a hub.
+enum CredentialCommands {
+    static func token(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["role", "label", "config"], flags: ["json"])
+        let verbs = ["create", "list", "revoke"]
+        guard let verb = given.rest.first, verbs.contains(verb) else {
+            throw Arguments.Misuse(description: "say create, list or revoke")
+        }
+        let store = try await CredentialStore(configuration: try configuration(given))
+        switch verb {
+        case "create": try await create(given, store)
+        case "list": try await list(given, store)
+        default: try await revoke(given, store)
+        }
+        return .success
+    }
+
+    private static func configuration(_ given: Arguments) throws -> HubConfiguration {
+        try ConfigurationReader.read(URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml"))
+    }
+
+    private static func create(_ given: Arguments, _ store: CredentialStore) async throws {
+        let name = given["role"] ?? "operator"
+        guard let role = Role(rawValue: name) else {
+            throw Arguments.Misuse(description: "--role is viewer, operator or admin, not '\(name)'")
+        }
+        let token = AccessToken()
+        try await store.keep(token.hash, role: role, label: given["label"] ?? "made on the command line")
+        Console.error("a token with the role \(role.rawValue); it is shown this once only:")
+        Console.out(token.text)
+    }
+
+    private static func list(_ given: Arguments, _ store: CredentialStore) async throws {
+        let rows = try await store.all()
+        Console.table(
+            ["id", "role", "label", "created"], rows.map { [String($0.id), $0.role, $0.label, $0.created.formatted(.iso8601)] })
+    }
+
+    private static func revoke(_ given: Arguments, _ store: CredentialStore) async throws {
+        guard given.rest.count == 2, let id = Int64(given.rest[1]) else {
+            throw Arguments.Misuse(description: "revoke takes the ID that 'offpeak token list' shows")
+        }
+        guard try await store.revoke(id) else { throw HubError(.notFound, "there is no token \(id)") }
+        Console.out("token \(id) is revoked")
+    }
+
+    static func backup(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["config"])
+        let file = try given.only("FILE")
+        let configuration = try configuration(given)
+        let store = try await CredentialStore(configuration: configuration)
+        try await store.backUp(to: file)
+        Console.out("the store was copied to \(file)")
+        return .success
+    }
+}

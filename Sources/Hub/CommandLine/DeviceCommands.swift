@@ -1,0 +1,60 @@
+import EnergyKit
+import Foundation
+import HubKit
+
+/// Subcommands that speak to one device without a hub.
+enum DeviceCommands {
+    static func read(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["config", "share"], flags: ["json"])
+        let name = try given.only("DEVICE")
+        let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
+        let configuration = try ConfigurationReader.read(URL(fileURLWithPath: path))
+        let options = HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: .silent)
+        let profiles = try Startup(configuration: configuration, options: options).checked()
+        guard let device = configuration.devices.map(\.configuration).first(where: { $0.id.rawValue == name }) else {
+            let known = configuration.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
+            throw Arguments.Misuse(description: "\(path) has no device '\(name)'; it has \(known.isEmpty ? "none" : known)")
+        }
+        guard let driver = try DriverRegistry.standard()[device.driver] else {
+            throw HubError(.configuration, "there is no driver '\(device.driver)'")
+        }
+        let instance = try driver.makeDevice(device, in: DriverContext.forChecking(profiles, configuration))
+        let points = try await instance.inspect()
+        if given.has("json") {
+            try Console.json(points, with: JSONEncoder())
+        } else {
+            Console.table(["point", "value", "raw", "place"], points.map { [$0.name, $0.value ?? "not available", $0.raw, $0.place] })
+        }
+        return .success
+    }
+}
+
+extension DriverContext {
+    /// A context for making devices that are read or checked outside a hub.
+    static func forChecking(_ profiles: ProfileLibrary, _ configuration: HubConfiguration) -> DriverContext {
+        DriverContext(
+            venues: VenueRegistry([]), guidance: NoHub(), events: NoHub(), profiles: profiles, clock: SystemClock(), log: .silent)
+    }
+}
+
+/// What services answer where no hub runs: that none does.
+private struct NoHub: GuidanceProviding, EventSubmitting {
+    private let failure = EnergyKitFailure(.serviceUnavailable, detail: "no hub is running here")
+
+    func guidance(
+        _ action: ElectricityGuidance.SuggestedAction, at venue: UUID, for requester: String
+    ) async throws -> ElectricityGuidance {
+        throw failure
+    }
+
+    func updates(
+        _ action: ElectricityGuidance.SuggestedAction, at venue: UUID, for requester: String
+    ) -> AsyncThrowingStream<ElectricityGuidance, any Error> {
+        let failure = failure
+        return AsyncThrowingStream { $0.finish(throwing: failure) }
+    }
+
+    func submit(_ events: [AnyLoadEvent], at venue: UUID, from client: String?) async throws -> SubmissionReceipt {
+        throw failure
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HubKit
+
+/// The subcommands that run a hub.
+enum ServerCommands {
+    static func run(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(arguments, options: ["config", "share", "log"])
+        try given.none()
+        let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
+        let configuration = try ConfigurationReader.read(file)
+        let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
+        let runtime = try await HubRuntime(
+            configuration, options: HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: log))
+        await runtime.start()
+        await Signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
+        await runtime.stop()
+        return .success
+    }
+
+    static func demo(_ arguments: [String]) async throws -> ExitStatus {
+        let given = try Arguments(
+            arguments, options: ["port", "speed", "data", "seed", "start", "share", "log", "mqtt", "house-ports"])
+        try given.none()
+        let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)
+        let options = try DemoOptions(given)
+        let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
+        await demo.start()
+        await demo.sayWhereItIs()
+        await Signals.untilAsked { log.notice("stopping the demo") }
+        await demo.stop()
+        return .success
+    }
+
+    private static func level(_ given: Arguments, _ standard: LogLevel) throws(Arguments.Misuse) -> LogLevel {
+        guard let name = given["log"] else { return standard }
+        guard let level = LogLevel.allCases.first(where: { $0.name == name }) else {
+            throw Arguments.Misuse(description: "--log is debug, info, notice, warning or error, not '\(name)'")
+        }
+        return level
+    }
+
+    private static var isUnderJournal: Bool { ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil }
+}

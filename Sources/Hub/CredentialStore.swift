@@ -1,0 +1,27 @@
+import Foundation
+import HubKit
+import Sodium
+import Storage
+import WebAPI
+
+/// Credentials of a hub, from outside it.
+///
+/// A running hub holds its folder's lock; tokens can be made all the same, since SQLite itself keeps two writers apart.
+struct CredentialStore {
+    private let store: HubStore
+
+    init(configuration: HubConfiguration) async throws {
+        store = try await HubStore(folder: configuration.dataFolder, clock: SystemClock(), log: .silent, isGuest: true)
+    }
+
+    func keep(_ hash: TokenHash, role: Role, label: String) async throws {
+        try await store.keepCredential(hash: Array(hash.hex.utf8), role: role.rawValue, label: label)
+        await store.close()
+    }
+
+    func all() async throws -> [StoredCredential] { try await store.credentials() }
+
+    func revoke(_ id: Int64) async throws -> Bool { try await store.revokeCredential(id) }
+
+    func backUp(to path: String) async throws { try await store.backUp(to: path) }
+}

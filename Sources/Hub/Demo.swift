@@ -1,0 +1,111 @@
+import Foundation
+import Guidance
+import HomeSimulator
+import HubKit
+import Sodium
+import Storage
+
+/// How a demo is started.
+struct DemoOptions: Sendable {
+    var port: UInt16 = 8484
+    var speed = 60.0
+    var dataFolder: URL?
+    var seed: UInt64 = 1
+    var start: Date?
+    var mqtt: (host: String, port: UInt16)?
+
+    init(_ given: Arguments) throws {
+        if let port = try given.number("port", in: 0...65_535) { self.port = UInt16(port) }
+        if let speed = try given.number("speed", in: 0.01...5_000) { self.speed = speed }
+        if let seed = try given.number("seed", in: 0...1e15) { self.seed = UInt64(seed) }
+        dataFolder = given["data"].map { URL(fileURLWithPath: $0) }
+        if let text = given["start"] {
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw Arguments.Misuse(description: "--start is a time such as 2024-04-04T22:00:00+02:00, not '\(text)'")
+            }
+            start = date
+        }
+        if let text = given["mqtt"] {
+            let parts = text.split(separator: ":")
+            guard parts.count == 2, let port = UInt16(parts[1]) else {
+                throw Arguments.Misuse(description: "--mqtt is HOST:PORT, not '\(text)'")
+            }
+            mqtt = (String(parts[0]), port)
+        }
+    }
+}
+
+/// The hub with a virtual house on real protocols: Modbus servers on loopback, a real week of prices and carbon, and a
+/// clock that runs as fast as wanted.
+actor Demo {
+    private let runtime: HubRuntime
+    private let house: HouseRunner
+    private let options: DemoOptions
+    private let folder: URL
+    private let isTemporary: Bool
+    private let token = AccessToken()
+    private var task: Task<Void, Never>?
+
+    /// The demo's first moment: noon of a day on which the price falls to nothing.
+    static let firstMoment = Date(timeIntervalSince1970: 1_712_313_000)
+
+    init(_ options: DemoOptions, share: Share, log: HubLog) async throws {
+        self.options = options
+        isTemporary = options.dataFolder == nil
+        folder = options.dataFolder ?? FileManager.default.temporaryDirectory.appendingPathComponent("offpeak-demo-\(UUID().uuidString.prefix(8))")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw HubError(.storage, "the folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with --data")
+        }
+        let file = folder.appendingPathComponent("house.state")
+        // A demo that was ended or killed goes on at the moment its house was last in.
+        let kept = HouseFile.read(file)
+        let start = kept?.now ?? options.start ?? Demo.firstMoment
+        let clock = ScaledClock(start: start, speed: options.speed)
+        house = try HouseRunner(
+            kept ?? House(now: start, seed: options.seed), clock: clock, ports: HousePorts(), file: file)
+        var hub = HubOptions(share: share, clock: clock, log: log)
+        hub.price = try Demo.week("price-de-lu-2024-04-01-week.json", share)
+        hub.carbon = try Demo.week("carbon-de-2024-04-01-week.json", share)
+        runtime = try await HubRuntime(Demo.configuration(options, folder, house.ports), options: hub)
+        try await Demo.keep(token, in: runtime.store)
+    }
+
+    private static func week(_ name: String, _ share: Share) throws -> RepeatingSeries {
+        let series = try FileSeries.read(share.demo.appendingPathComponent(name))
+        return RepeatingSeries(series, name: series.source, period: 7 * 86_400)
+    }
+
+    /// One token for the link that is printed; those of earlier starts are worthless from now on.
+    private static func keep(_ token: AccessToken, in store: HubStore) async throws {
+        for old in try await store.credentials() where old.label == "demo" { _ = try await store.revokeCredential(old.id) }
+        try await store.keepCredential(hash: Array(token.hash.hex.utf8), role: "operator", label: "demo")
+    }
+
+    func start() async {
+        let house = house
+        task = Task { await house.run() }
+        await runtime.start()
+    }
+
+    func stop() async {
+        await runtime.stop()
+        task?.cancel()
+        await task?.value
+        house.stop()
+        if isTemporary { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    /// Says where the page is; the part after # never leaves the browser, which exchanges it for a session.
+    func sayWhereItIs() async {
+        let port = await runtime.port ?? Int(options.port)
+        Console.out(
+            """
+            Offpeak demo: a house in Germany, \(options.speed.formatted(.number.grouping(.never))) seconds of it for each real one
+            Page:  http://127.0.0.1:\(port)/#token=\(token.text)
+            API:   http://127.0.0.1:\(port)/api/v1/devices
+            Ctrl-C stops it.
+            """)
+    }
+}

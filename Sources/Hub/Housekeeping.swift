@@ -1,0 +1,24 @@
+import Foundation
+import HubKit
+import Storage
+
+/// What the store needs once a day: a backup, and old guidance that nothing quotes forgotten.
+struct Housekeeping: Sendable {
+    let store: HubStore
+    let clock: any HubClock
+    let log: HubLog
+
+    func run() async {
+        // In a demo a day passes in minutes; once in real hours is enough then.
+        let day = 86_400 * max(1, clock.speed)
+        while (try? await clock.sleep(seconds: day / 24)) != nil {
+            do {
+                try await store.pruneGuidance(endedBefore: clock.now.addingTimeInterval(-30 * 86_400))
+                try await store.backUp()
+            } catch {
+                log.labelled("store").warning("the daily backup failed: \(error)")
+            }
+            guard (try? await clock.sleep(seconds: day)) != nil else { return }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Control
+import Foundation
+package import Guidance
+package import HubKit
+import Insights
+import LoadEvents
+import Storage
+import Systemd
+import WebAPI
+import WebServer
+
+/// What the hub is started with beside its configuration.
+package struct HubOptions: Sendable {
+    /// Where the files that come with the hub are.
+    package var share: Share
+    /// The hub's time.
+    package var clock: any HubClock
+    /// Where it says what happens.
+    package var log: HubLog
+    /// Sources that take the place of the configured files, for the demo.
+    package var price: (any SeriesProvider)?
+    package var carbon: (any SeriesProvider)?
+
+    /// Names the options.
+    package init(share: Share, clock: any HubClock, log: HubLog) {
+        self.share = share
+        self.clock = clock
+        self.log = log
+    }
+}
+
+/// A hub that is put together and running: it only wires services, drivers and edges to each other.
+package actor HubRuntime {
+    private let configuration: HubConfiguration
+    private let options: HubOptions
+    private let services: HubServices
+    private let recorder: SessionRecorder
+    private let devices: [(id: DeviceID, device: any Device)]
+    private let web: WebEdge
+    private var bridge: BridgeEdge?
+    private var tasks: [Task<Void, Never>] = []
+
+    /// Puts a hub together and starts it.
+    /// - Throws: `ConfigurationFaults` with every fault before anything is written; `HubError` when the data folder can't
+    ///   be used.
+    package init(_ configuration: HubConfiguration, options: HubOptions) async throws {
+        let startup = Startup(configuration: configuration, options: options)
+        let profiles = try startup.checked()
+        let store = try await HubStore(folder: configuration.dataFolder, clock: options.clock, log: options.log)
+        let venues = try await startup.venues(store)
+        let guidance = GuidanceService(
+            venues: try startup.guidance(venues), store: store, clock: options.clock, log: options.log)
+        try await guidance.start()
+        let board = DeviceBoard()
+        let plans = PlanBook()
+        let submitter = EventSubmitter(
+            store: store, venues: venues, sinks: startup.sinks(store), clock: options.clock, log: options.log)
+        try await submitter.start()
+        let controller = Controller(
+            board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
+            log: options.log, settings: startup.controlSettings(venues))
+        let context = DriverContext(
+            venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock, log: options.log)
+        devices = try await startup.devices(in: context, venues, board: board, controller: controller)
+        recorder = SessionRecorder(
+            board: board, submitter: submitter, guidance: guidance, store: store, clock: options.clock, log: options.log)
+        try await recorder.start()
+        services = HubServices(
+            venues: venues, board: board, plans: plans, controller: controller, guidance: guidance, submitter: submitter,
+            store: store, history: PowerHistory(board: board, clock: options.clock), clock: options.clock, log: options.log)
+        self.configuration = configuration
+        self.options = options
+        web = WebEdge(configuration.http, services: services, dashboard: options.share.dashboard)
+        await startup.sayWhatIsOdd(store)
+    }
+
+    /// The store, for programs that run the hub inside themselves.
+    var store: HubStore { services.store }
+
+    /// Lets everything run; returns at once.
+    package func start() async {
+        let services = services
+        let recorder = recorder
+        run { await services.guidance.run() }
+        run { await services.submitter.run() }
+        run { await recorder.run() }
+        run { await services.controller.run() }
+        run { await services.history.run() }
+        for (id, device) in devices {
+            run { await device.run(DeviceReporter(id: id, board: services.board)) }
+        }
+        run { await Housekeeping(store: services.store, clock: services.clock, log: services.log).run() }
+        await web.start()
+        if let mqtt = configuration.mqtt {
+            bridge = BridgeEdge(mqtt, services: services)
+            await bridge?.start()
+        }
+        ServiceNotifier.send(.ready)
+        run { await HubRuntime.feedWatchdog(services.controller) }
+    }
+
+    /// The port it answers at, once it does.
+    package var port: Int? { get async { await web.port } }
+
+    /// Stops everything in an order that loses nothing: edges first, then devices into their safe state, then the store.
+    package func stop() async {
+        ServiceNotifier.send(.stopping)
+        await web.stop()
+        await bridge?.stop()
+        await services.controller.release(within: .seconds(2))
+        for task in tasks { task.cancel() }
+        await recorder.stop()
+        await services.submitter.drain(within: .seconds(1))
+        for task in tasks { await task.value }
+        await services.store.close()
+    }
+
+    private func run(_ body: @escaping @Sendable () async -> Void) {
+        tasks.append(Task { await body() })
+    }
+
+    /// Tells the service manager that the control loop is alive; a loop that is stuck is not fed and gets restarted.
+    private static func feedWatchdog(_ controller: Controller) async {
+        guard let interval = ServiceNotifier.watchdogInterval else { return }
+        var last = -1
+        while (try? await Task.sleep(for: interval / 3)) != nil {
+            let ticks = await controller.ticks
+            if ticks != last { ServiceNotifier.send(.watchdog) }
+            last = ticks
+        }
+    }
+}

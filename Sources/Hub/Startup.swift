@@ -1,0 +1,126 @@
+import Control
+import Foundation
+import Guidance
+import HubKit
+import LoadEvents
+import Storage
+
+/// The steps from a configuration to parts that can run; nothing is written before everything was checked.
+struct Startup {
+    let configuration: HubConfiguration
+    let options: HubOptions
+
+    /// Checks what the configuration's own reader can't: profiles, series and the machine's zone data.
+    /// - Throws: `ConfigurationFaults` with every fault.
+    func checked() throws -> ProfileLibrary {
+        var faults: [String] = []
+        let roots = [options.share.profiles] + [configuration.profileFolder].compactMap(\.self)
+        let profiles = ProfileLibrary(roots: roots)
+        for fault in profiles.faults {
+            // A broken profile that nobody uses is worth a word, not a stop.
+            let name = fault.split(separator: ":").first.map { URL(fileURLWithPath: String($0)).deletingPathExtension().lastPathComponent }
+            if configuration.devices.contains(where: { $0.configuration.profile == name }) { faults.append(fault) }
+            else { options.log.warning(fault) }
+        }
+        if let folder = configuration.profileFolder, !FileManager.default.fileExists(atPath: folder.path) {
+            faults.append("\(folder.path): error: the folder of profiles does not exist; create it or remove 'profiles:'")
+        }
+        for venue in configuration.venues {
+            for file in [venue.priceFile, venue.carbonFile].compactMap(\.self) {
+                do { _ = try FileSeries.read(file) } catch { faults.append(String(describing: error)) }
+            }
+        }
+        if TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition == nil {
+            faults.append("the machine has no time zone data; install the package tzdata")
+        }
+        guard faults.isEmpty else { throw ConfigurationFaults(faults) }
+        return profiles
+    }
+
+    func venues(_ store: HubStore) async throws -> VenueRegistry {
+        var venues: [Venue] = []
+        for venue in configuration.venues {
+            let id = try await store.venueID(named: venue.name, configured: venue.id)
+            venues.append(
+                Venue(
+                    id: id, name: venue.name, timeZone: venue.timeZone, currency: venue.currency, homeID: venue.homeID,
+                    connection: venue.connection, location: venue.location))
+        }
+        return VenueRegistry(venues)
+    }
+
+    func guidance(_ venues: VenueRegistry) throws -> [VenueGuidance] {
+        zip(configuration.venues, venues.all).map { configured, venue in
+            VenueGuidance(
+                venue: venue, price: options.price ?? configured.priceFile.map { FileSeries($0) },
+                composition: configured.priceComposition, carbon: options.carbon ?? configured.carbonFile.map { FileSeries($0) },
+                ratePlan: configured.ratePlan, weights: configured.weights)
+        }
+    }
+
+    func controlSettings(_ venues: VenueRegistry) -> ControlSettings {
+        var settings = ControlSettings()
+        for (configured, venue) in zip(configuration.venues, venues.all) {
+            settings.carbonPricePerKg[venue.id] = configured.carbonPricePerKg
+        }
+        return settings
+    }
+
+    func sinks(_ store: HubStore) -> [any EventSink] {
+        [LocalSink(store: store)] + (configuration.sendsEventsToMQTT ? [] : [])
+    }
+
+    /// Makes every device; one whose configuration is wrong is disabled, with its reason on the board.
+    func devices(
+        in context: DriverContext, _ venues: VenueRegistry, board: DeviceBoard, controller: Controller
+    ) async throws -> [(id: DeviceID, device: any Device)] {
+        let registry = try DriverRegistry.standard()
+        var made: [(id: DeviceID, device: any Device)] = []
+        for configured in configuration.devices {
+            var device = configured.configuration
+            let venue = venues.all[configured.venueIndex]
+            device.venueID = venue.id
+            let now = options.clock.now
+            guard let driver = registry[device.driver] else {
+                let known = registry.all.map(\.name).joined(separator: ", ")
+                disable(device, kind: .meter, "there is no driver '\(device.driver)'; use one of \(known)", board, now)
+                continue
+            }
+            do {
+                let instance = try driver.makeDevice(device, in: context)
+                board.add(
+                    device, kind: driver.kind, capabilities: instance.capabilities, health: DeviceHealth(.starting, since: now))
+                try await controller.adopt(
+                    instance, id: device.id, firstGoal: configured.goal?.goal(at: now, in: venue.timeZone))
+                made.append((device.id, instance))
+            } catch let error as HubError where error.code == .configuration {
+                disable(device, kind: driver.kind, error.message, board, now)
+            }
+        }
+        return made
+    }
+
+    private func disable(_ device: DeviceConfiguration, kind: DeviceKind, _ reason: String, _ board: DeviceBoard, _ now: Date) {
+        board.add(device, kind: kind, capabilities: DeviceCapabilities(), health: DeviceHealth(.disabled, since: now, reason: reason))
+        options.log.error("the device \(device.id) is disabled: \(reason)")
+    }
+
+    /// Says what a person should look at although the hub runs: a clock that can't be right, above all.
+    func sayWhatIsOdd(_ store: HubStore) async {
+        let now = options.clock.now
+        if options.clock.speed == 1, now < Date(timeIntervalSince1970: 1_735_689_600) {
+            options.log.error("the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'")
+        }
+        if let last = try? await store.newestEventTime(), last > now.addingTimeInterval(300) {
+            options.log.error(
+                "the clock shows \(now.formatted(.iso8601)), but the newest load event is of \(last.formatted(.iso8601)); set the clock, or events are refused as being in the past of their session")
+        }
+    }
+}
+
+extension TimeZone {
+    /// The next change of daylight saving time, where the zone has one and its data is there.
+    fileprivate var nextDaylightSavingTimeTransition: Date? {
+        nextDaylightSavingTimeTransition(after: Date(timeIntervalSince1970: 1_704_067_200))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import HubKit
+import Storage
+import WebAPI
+import WebServer
+
+/// The HTTP side of a hub: a port that is in use is said and tried again, and the rest runs on meanwhile.
+actor WebEdge {
+    private let configuration: HTTPConfiguration
+    private let services: HubServices
+    private let api: HubAPI
+    private var server: WebServer?
+    private var retry: Task<Void, Never>?
+
+    init(_ configuration: HTTPConfiguration, services: HubServices, dashboard: URL) {
+        self.configuration = configuration
+        self.services = services
+        let exists = FileManager.default.fileExists(atPath: dashboard.appendingPathComponent("index.html").path)
+        api = HubAPI(
+            services,
+            access: AccessRules(isLoopback: configuration.isLoopback, protectsReading: configuration.protectsReading),
+            dashboard: exists ? dashboard : nil)
+    }
+
+    var port: Int? { get async { await server?.boundPort } }
+
+    func start() async {
+        if await open() { return }
+        retry = Task { [weak self] in
+            while (try? await Task.sleep(for: .seconds(5))) != nil {
+                guard let self else { return }
+                if await self.open() { return }
+            }
+        }
+    }
+
+    func stop() async {
+        retry?.cancel()
+        await server?.stop(within: .seconds(1))
+    }
+
+    private func open() async -> Bool {
+        if !configuration.isLoopback, await !hasCredential() {
+            services.log.error(
+                "the hub does not listen at \(configuration.host) before there is a credential; create one with 'offpeak token create --role operator', or listen at 127.0.0.1")
+            return false
+        }
+        var settings = WebServerConfiguration(
+            host: configuration.host, port: Int(configuration.port), unixSocketPath: configuration.socketPath)
+        let log = services.log
+        settings.log = { log.warning($0) }
+        let api = api
+        let made = WebServer(configuration: settings) { await api.respond($0) }
+        do {
+            try await made.start()
+            server = made
+            log.notice("listening at http://\(configuration.host):\(await made.boundPort ?? 0)")
+            return true
+        } catch {
+            log.error("\(error); trying again every 5 s, everything else runs on")
+            return false
+        }
+    }
+
+    private func hasCredential() async -> Bool {
+        (try? await services.store.credentials().isEmpty) == false
+    }
+}
