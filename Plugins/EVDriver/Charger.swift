@@ -45,9 +45,21 @@ actor Charger: Device {
         } else {
             reading[.limitAmps] = writtenAmps
         }
-        try await reassert(session)
-        try await feedWatchdog(session, at: now)
-        return PollLoop.Result(reading, complaint: values.complaint)
+        return PollLoop.Result(reading, complaint: try await upkeep(session, at: now) ?? values.complaint)
+    }
+
+    /// Writes what the charger has to be told again; a write that it refuses does not make its readings worthless.
+    /// - Returns: what went wrong.
+    private func upkeep(_ session: ProfileSession, at now: Date) async throws -> String? {
+        do {
+            try await reassert(session)
+            try await feedWatchdog(session, at: now)
+            return nil
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return String(describing: error)
+        }
     }
 
     func perform(_ command: DeviceCommand) async throws -> CommandReceipt {

@@ -35,8 +35,16 @@ actor HeatPump: Device {
             reading.samples[.stagePercent] = Sample(min(100, max(0, watts / full * 100)), at: now, quality: .estimated)
         }
         reading.reduce = reading.reduce ?? state
-        try await reassert(session, at: now)
-        return PollLoop.Result(reading, complaint: values.complaint)
+        var complaint = values.complaint
+        do {
+            try await reassert(session, at: now)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // A write that it refuses does not make its readings worthless.
+            complaint = String(describing: error)
+        }
+        return PollLoop.Result(reading, complaint: complaint)
     }
 
     func perform(_ command: DeviceCommand) async throws -> CommandReceipt {

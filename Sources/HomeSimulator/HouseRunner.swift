@@ -43,17 +43,20 @@ package final class HouseRunner: Sendable {
         self.file = try file.map { url throws(HubError) in try HouseFile(url) }
         meter = try HouseRunner.serve(ports.meter, VirtualGridMeter.unit, .input, VirtualGridMeter.registers(of: house))
         inverter = try HouseRunner.serve(ports.inverter, VirtualInverter.unit, .holding, VirtualInverter.registers(of: house))
-        charger = try HouseRunner.serve(ports.charger, VirtualKEBA.unit, .holding, VirtualKEBA.registers(of: house))
-        heatPump = try HouseRunner.serve(ports.heatPump, VirtualNibe.unit, .input, VirtualNibe.registers(of: house))
+        charger = try HouseRunner.serve(
+            ports.charger, VirtualKEBA.unit, .holding, VirtualKEBA.registers(of: house), writable: VirtualKEBA.writable)
+        heatPump = try HouseRunner.serve(
+            ports.heatPump, VirtualNibe.unit, .input, VirtualNibe.registers(of: house), writable: VirtualNibe.writable)
         charger.onWrite { [weak self] write in self?.apply(write, VirtualKEBA.apply) }
         heatPump.onWrite { [weak self] write in self?.apply(write, VirtualNibe.apply) }
     }
 
     private static func serve(
-        _ port: UInt16, _ unit: UInt8, _ kind: RegisterKind, _ registers: [(UInt16, [UInt16])]
+        _ port: UInt16, _ unit: UInt8, _ kind: RegisterKind, _ registers: [(UInt16, [UInt16])], writable: [UInt16] = []
     ) throws(HubError) -> ModbusServer {
-        let table = Dictionary(registers) { first, _ in first }
-        let bank = RegisterBank(refusesUndefined: true, holding: kind == .holding ? table : [:], input: kind == .input ? table : [:])
+        var bank = RegisterBank(refusesUndefined: true)
+        for (address, words) in registers { bank.set(kind, address: address, words: words) }
+        for address in writable { bank.set(.holding, address: address, words: [0]) }
         do {
             return try ModbusServer(port: port, units: [unit: bank])
         } catch {

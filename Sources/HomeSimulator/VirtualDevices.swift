@@ -3,6 +3,8 @@ import Modbus
 /// A KEBA P30's registers; addresses from the makers' guide, see `etc/profiles/ev/keba-p30.yaml`.
 enum VirtualKEBA {
     static let unit: UInt8 = 255
+    /// The current, whether charging is allowed, and the fail-safe period.
+    static let writable: [UInt16] = [5004, 5014, 5018]
 
     static func registers(of house: House) -> [(UInt16, [UInt16])] {
         let charger = house.charger
@@ -43,6 +45,8 @@ enum VirtualKEBA {
 /// A Nibe S-series pump's registers; see `etc/profiles/hvac/nibe-s.yaml`.
 enum VirtualNibe {
     static let unit: UInt8 = 1
+    /// The smart-grid order.
+    static let writable: [UInt16] = [6008]
 
     static func registers(of house: House) -> [(UInt16, [UInt16])] {
         let heating = house.heating

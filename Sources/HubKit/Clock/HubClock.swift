@@ -38,7 +38,7 @@ public struct SystemClock: HubClock {
     /// Makes the system's clock.
     public init() {}
 
-    public var now: Date { Date() }
+    public var now: Date { Date().roundedToMilliseconds }
     public var speed: Double { 1 }
 
     public func sleep(until deadline: Date) async throws {
@@ -70,7 +70,7 @@ public struct ScaledClock: HubClock {
 
     public var now: Date {
         let elapsed = ContinuousClock.now - reference
-        return start.addingTimeInterval(elapsed.inSeconds * speed)
+        return start.addingTimeInterval(elapsed.inSeconds * speed).roundedToMilliseconds
     }
 
     public func sleep(until deadline: Date) async throws {
@@ -84,5 +84,12 @@ extension Duration {
     /// The duration as a number of seconds.
     public var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+extension Date {
+    /// The nearest whole millisecond: finer than anything a home measures, and short when written.
+    fileprivate var roundedToMilliseconds: Date {
+        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 }
