@@ -113,6 +113,40 @@ import Testing
         #expect(try await count(waiter) == 1)
     }
 
+    @Test func openingWaitsForAReaderThatKeepsTheFileFromItsLog() async throws {
+        let folder = try Folder()
+        let source = try await memoryDatabase()
+        // A copy has no write-ahead log yet, and it cannot get one while someone reads.
+        try await source.backup(to: folder.path("copy.sqlite"))
+        let reader = try await Database(
+            path: folder.path("copy.sqlite"), configuration: DatabaseConfiguration(isReadOnly: true))
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let held: Void = reader.read { connection in
+            _ = try connection.scalar("SELECT count(*) FROM numbers")
+            continuation.finish()
+            // How long this reader takes, not a wait for the other.
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(150))
+        }
+        for await _ in entered {}
+        let writer = try await Database(path: folder.path("copy.sqlite"))
+        try await writer.transaction { try $0.execute("INSERT INTO numbers VALUES (1, 'a')") }
+        try await held
+        #expect(try await count(reader) == 1)
+    }
+
+    @Test func manyMayMakeTheSameFileAtOnce() async throws {
+        let folder = try Folder()
+        for round in 0..<30 {
+            let path = folder.path("\(round).sqlite")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { try await Database(path: path).migrate(numbers) }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func aClosedDatabaseRefusesEveryCall() async throws {
         let database = try await memoryDatabase()
         await database.close()
@@ -130,6 +164,17 @@ import Testing
         #expect(error.code == .error)
         try await database.transaction { try $0.execute("INSERT INTO numbers VALUES (1, 'a')") }
         #expect(try await count(database) == 1)
+    }
+
+    @Test func aDatabaseMayGoRightAfterItsLastCall() async throws {
+        try await withThrowingTaskGroup(of: SQLiteValue?.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    try await Database(path: ":memory:").read { try $0.scalar("SELECT 1") }
+                }
+            }
+            for try await value in group { #expect(value == 1) }
+        }
     }
 
     @Test func closingLeavesOneFile() async throws {
