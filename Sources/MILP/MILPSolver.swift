@@ -34,15 +34,15 @@ package struct MILPSolution: Sendable {
 /// May be called from any thread; calls wait for each other, since the library keeps state of its own across models.
 /// The calling thread is busy until the answer is there, so call it off the cooperative pool.
 package enum MILPSolver {
-    private static let turn = Locked<Int>(0)
+    /// Held for a whole solution, against the rule for locks: the library is the state that it protects.
+    private static let turn = Locked<Void>(())
 
     /// Solves a program.
     /// - Parameters:
     ///   - program: The program, whose cost is minimised.
     ///   - seconds: Time allowed; `nil` is no limit.
     package static func solve(_ program: LinearProgram, seconds: Double? = nil) -> MILPOutcome {
-        turn.withLock { solved in
-            solved += 1
+        turn.withLock { _ in
             let model = CbcModel(program)
             return model.solve(program, seconds: seconds)
         }

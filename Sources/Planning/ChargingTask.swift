@@ -96,6 +96,9 @@ package struct ChargingTask: Sendable {
 }
 
 extension ChargingTask {
+    /// Ranges a load may have; the work grows with their square.
+    static let mostRanges = 8
+
     /// Every fault of the task; paths are the members' names.
     package func check() -> [ProblemFault] {
         var faults: [ProblemFault] = []
@@ -115,6 +118,9 @@ extension ChargingTask {
             refuse("efficiency", "\(efficiency) is not a share", "give a number above 0 up to 1")
         }
         if ranges.isEmpty { refuse("ranges", "is empty", "give at least one range of powers") }
+        if ranges.count > ChargingTask.mostRanges {
+            refuse("ranges", "has \(ranges.count) ranges", "join neighbours to at most \(ChargingTask.mostRanges)")
+        }
         for (index, range) in ranges.enumerated() {
             let isAbove = index == 0 || range.lowKW > ranges[index - 1].highKW
             if !(range.lowKW >= 0 && range.lowKW <= range.highKW && range.highKW > 0 && range.highKW < 1e5 && isAbove) {

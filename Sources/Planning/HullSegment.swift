@@ -15,24 +15,29 @@ struct HullSegment {
     var isReal: Bool
     /// Where it is not real: the last piece below the gap.
     var cut: UInt8
-    private var secondary: Int64
-    private var rank: Int
-    private var order: Int
 
-    /// The hulls of every interval under every run of its pieces, cheapest first.
+    /// The hulls of every interval under every run of its pieces, cheapest first; equal slopes by the second and third
+    /// criterion, then along the hull.
     static func sorted(_ book: LoadBook) -> [HullSegment] {
+        let intervals = (0..<book.count).sorted {
+            book.secondary[$0] != book.secondary[$1]
+                ? book.secondary[$0] < book.secondary[$1] : book.rank[$0] < book.rank[$1]
+        }
         var segments: [HullSegment] = []
         segments.reserveCapacity(book.count * 3)
-        for interval in 0..<book.count {
+        var corners: [Corner] = []
+        for interval in intervals {
             let pieces = book.pieces[book.first[interval]..<book.first[interval + 1]]
-            for low in 0..<pieces.count {
-                for high in low..<pieces.count {
-                    appendHull(book, interval, pieces, low, high, &segments)
+            for low in pieces.indices {
+                for high in low..<pieces.endIndex {
+                    appendHull(interval, pieces, low, high, &corners, &segments)
                 }
             }
         }
-        segments.sort(by: precedes)
-        return segments
+        // Sorting small keys and gathering once is several times faster than moving whole segments about.
+        var keys = segments.enumerated().map { (slope: $1.slope, place: $0) }
+        keys.sort { $0.slope != $1.slope ? $0.slope < $1.slope : $0.place < $1.place }
+        return keys.map { segments[$0.place] }
     }
 
     /// A lower bound of the cost of the segment's first joules.
@@ -43,48 +48,42 @@ struct HullSegment {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    private static func precedes(_ one: HullSegment, _ other: HullSegment) -> Bool {
-        if one.slope != other.slope { return one.slope < other.slope }
-        if one.secondary != other.secondary { return one.secondary < other.secondary }
-        if one.rank != other.rank { return one.rank < other.rank }
-        return one.order < other.order
-    }
+    private typealias Corner = (energy: Int64, cost: Int64)
 
     private static func appendHull(
-        _ book: LoadBook, _ interval: Int, _ pieces: ArraySlice<LoadPiece>, _ low: Int, _ high: Int,
+        _ interval: Int, _ pieces: ArraySlice<LoadPiece>, _ low: Int, _ high: Int, _ corners: inout [Corner],
         _ segments: inout [HullSegment]
     ) {
-        let held = pieces[(pieces.startIndex + low)...(pieces.startIndex + high)]
-        var corners: [(energy: Int64, cost: Int64)] = []
-        for piece in held {
-            for energy in [piece.low, piece.high] where energy != corners.last?.energy {
-                let corner = (energy, piece.cost(at: energy))
-                while corners.count > 1, isAbove(corners[corners.count - 2], corners[corners.count - 1], corner) {
-                    corners.removeLast()
-                }
-                corners.append(corner)
-            }
+        corners.removeAll(keepingCapacity: true)
+        for piece in pieces[low...high] {
+            add((piece.low, piece.costAtLow), &corners)
+            add((piece.high, piece.cost(at: piece.high)), &corners)
         }
-        for (order, (from, to)) in zip(corners, corners.dropFirst()).enumerated() {
-            let real = held.contains { $0.low == from.energy && $0.high == to.energy }
-            let cut = held.lastIndex { $0.low <= from.energy } ?? held.startIndex
+        var piece = low
+        for place in corners.indices.dropLast() {
+            let from = corners[place], to = corners[place + 1]
+            while piece < high, pieces[piece + 1].low <= from.energy { piece += 1 }
             segments.append(
                 HullSegment(
-                    interval: interval, lowest: UInt8(low), highest: UInt8(high), lowEnergy: from.energy,
-                    width: to.energy - from.energy, cost: to.cost - from.cost,
-                    slope: slope(to.cost - from.cost, to.energy - from.energy), isReal: real,
-                    cut: UInt8(cut - pieces.startIndex), secondary: book.secondary[interval],
-                    rank: book.rank[interval], order: order))
+                    interval: interval, lowest: UInt8(low - pieces.startIndex),
+                    highest: UInt8(high - pieces.startIndex),
+                    lowEnergy: from.energy, width: to.energy - from.energy, cost: to.cost - from.cost,
+                    slope: slope(to.cost - from.cost, to.energy - from.energy),
+                    isReal: pieces[piece].low == from.energy && pieces[piece].high == to.energy,
+                    cut: UInt8(piece - pieces.startIndex)))
         }
     }
 
-    /// Whether the middle corner lies strictly above the line between its neighbours; one on it stays a corner.
-    private static func isAbove(
-        _ first: (energy: Int64, cost: Int64), _ middle: (energy: Int64, cost: Int64),
-        _ last: (energy: Int64, cost: Int64)
-    ) -> Bool {
-        Int128(middle.cost - first.cost) * Int128(last.energy - first.energy)
-            > Int128(last.cost - first.cost) * Int128(middle.energy - first.energy)
+    /// Adds a corner and drops those that lie strictly above the line to it; one on the line stays.
+    private static func add(_ corner: Corner, _ corners: inout [Corner]) {
+        guard corner.energy != corners.last?.energy else { return }
+        while corners.count > 1 {
+            let first = corners[corners.count - 2], middle = corners[corners.count - 1]
+            let rise = Int128(middle.cost - first.cost) * Int128(corner.energy - first.energy)
+            guard rise > Int128(corner.cost - first.cost) * Int128(middle.energy - first.energy) else { break }
+            corners.removeLast()
+        }
+        corners.append(corner)
     }
 
     private static func slope(_ cost: Int64, _ width: Int64) -> Double {

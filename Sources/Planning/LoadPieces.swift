@@ -114,11 +114,6 @@ struct LoadBook {
         return least
     }
 
-    /// The most energy that all intervals together can take.
-    var mostEnergy: Int64 {
-        (0..<count).reduce(0) { $0 + pieces[first[$1 + 1] - 1].high }
-    }
-
     /// The same book with every joule worth minus one: its cheapest answer takes the most energy.
     func valuingEnergy() -> LoadBook {
         var book = self

@@ -5,18 +5,16 @@ extension MeritOrder {
     /// The cheapest way to take at least an energy; where that is out of reach, first as much of it as possible,
     /// then as cheaply as possible.
     static func cheapest(_ book: LoadBook, least: Int64, most: Int64) -> MeritAnswer {
+        if let everything = book.everything(upTo: least) { return everything }
         var order = MeritOrder(book, least: least, most: most)
         if let answer = order.solve() { return answer }
-        var complete = order.isComplete
-        var rounded = MeritOrder(book, least: max(0, least - roundingJoules), most: most + roundingJoules)
+        var rounded = order.retargeted(least: max(0, least - roundingJoules), most: most + roundingJoules)
         if let answer = rounded.solve() { return answer }
-        complete = complete && rounded.isComplete
         var fullest = MeritOrder(book.valuingEnergy(), least: 0, most: min(least, most))
         // Taking nothing is always allowed unless an interval must take something, which no book here asks.
         let full = fullest.solve() ?? MeritAnswer(energies: book.nothing, cost: 0, bound: 0, isExact: false)
-        complete = complete && fullest.isComplete
-        let reached = full.energy
-        var cheapest = MeritOrder(book, least: reached, most: reached)
+        let complete = order.isComplete && rounded.isComplete && fullest.isComplete
+        var cheapest = order.retargeted(least: full.energy, most: full.energy)
         var answer = cheapest.solve() ?? priced(full, book)
         answer.isExact = complete && cheapest.isComplete
         return answer
@@ -31,5 +29,13 @@ extension MeritOrder {
 }
 
 extension LoadBook {
+    /// The most that every interval can take, where that is no more than an energy: then there is no choice.
+    fileprivate func everything(upTo energy: Int64) -> MeritAnswer? {
+        let last = (0..<count).map { pieces[first[$0 + 1] - 1] }
+        guard last.reduce(0, { $0 + $1.high }) <= energy else { return nil }
+        let cost = last.reduce(0) { $0 + $1.cost(at: $1.high) }
+        return MeritAnswer(energies: last.map(\.high), cost: cost, bound: cost, isExact: true)
+    }
+
     fileprivate var nothing: [Int64] { Array(repeating: 0, count: count) }
 }

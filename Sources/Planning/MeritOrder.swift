@@ -25,8 +25,8 @@ struct MeritAnswer {
 /// O(n log n) for the order and O(n) for each case; one case for a continuous load, a few for a least power.
 struct MeritOrder {
     let book: LoadBook
-    let least: Int64
-    let most: Int64
+    private(set) var least: Int64
+    private(set) var most: Int64
 
     private let segments: [HullSegment]
     private var lowest: [UInt8]
@@ -51,6 +51,17 @@ struct MeritOrder {
         segments = HullSegment.sorted(book)
         lowest = Array(repeating: 0, count: book.count)
         highest = (0..<book.count).map { UInt8(book.first[$0 + 1] - book.first[$0] - 1) }
+    }
+
+    /// The same order for other limits of the energy.
+    func retargeted(least: Int64, most: Int64, caseLimit: Int = 20_000) -> MeritOrder {
+        var order = self
+        order.least = least
+        order.most = most
+        order.best = nil
+        order.rootBound = nil
+        order.casesLeft = caseLimit
+        return order
     }
 
     /// The cheapest energies; `nil` if no choice gives an energy within the limits, or none was found in the cases

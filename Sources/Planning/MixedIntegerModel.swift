@@ -5,6 +5,9 @@ struct MixedIntegerModel {
     typealias Column = LinearProgram.Column
     typealias Term = LinearProgram.Term
 
+    /// What counts as being on where a range begins at zero: well above what is rounding.
+    private static let leastPowerKW = 0.001
+
     let problem: PlanningProblem
     let grid: [GridInterval]
     private(set) var program = LinearProgram()
@@ -88,7 +91,9 @@ struct MixedIntegerModel {
             let use = needsUse ? vehicle.ranges.map { _ in program.addBinary() } : []
             for (range, (power, use)) in zip(vehicle.ranges, zip(power, use)) {
                 program.addRow([Term(power, 1), Term(use, -range.highKW)], atMost: 0)
-                if range.lowKW > 0 { program.addRow([Term(power, 1), Term(use, -range.lowKW)], atLeast: 0) }
+                // A load that draws nothing is off: staying on without power must not save the cost of a start.
+                let least = max(range.lowKW, min(MixedIntegerModel.leastPowerKW, range.highKW))
+                program.addRow([Term(power, 1), Term(use, -least)], atLeast: 0)
             }
             if use.count > 1 { program.addRow(use.map { Term($0, 1) }, atMost: 1) }
             if vehicle.startPenalty > 0 { addStart(vehicle, use, before) }

@@ -22,6 +22,20 @@ package enum Planner {
                 schedule: Schedule(intervals: []), starts: run.starts, cost: run.cost, bound: run.cost,
                 unmetEnergyKWh: [:], notes: [])
         }
+        guard problem.overloadsItself else { return try solveChecked(problem, deadlineSeconds) }
+        // The loads and the battery may cure the overload; only where they cannot is it put up with.
+        do {
+            return try solveChecked(problem, deadlineSeconds)
+        } catch .infeasible {
+            var tolerant = problem
+            tolerant.toleratesOverload = true
+            return try solveChecked(tolerant, deadlineSeconds)
+        }
+    }
+
+    private static func solveChecked(
+        _ problem: PlanningProblem, _ deadlineSeconds: Double?
+    ) throws(PlanningError) -> PlanAnswer {
         guard let single = SingleVehiclePlan(problem)?.solve() else {
             let found = try MixedIntegerPlan(problem: problem, seconds: deadlineSeconds).solve()
             return try answer(problem, found.schedule) { _ in found.bound }

@@ -21,6 +21,9 @@ package struct PlanningProblem: Sendable, Equatable {
     /// Price of carbon in currency per kilogram, 0 where carbon is not money.
     package var carbonPricePerKg: Double
 
+    /// Whether a limit that the base load or the sun break by themselves may stay broken by that much.
+    var toleratesOverload = false
+
     /// Creates a problem; `check()` tells what is wrong with it.
     package init(
         slots: [Slot], vehicles: [Vehicle] = [], appliance: Appliance? = nil, site: Site = Site(),

@@ -15,14 +15,25 @@ extension PlanningProblem {
         site.exportAllowed ? slot.exportPrice ?? 0 : 0
     }
 
-    /// Most power drawn in a slot; where the base load alone breaks the site's limit, nothing may be added to it.
+    /// Most power drawn in a slot; with a tolerated overload of the base load, that much and nothing more.
     func importLimitKW(of slot: Slot) -> Double? {
-        site.importLimitKW.map { max($0, slot.baseLoadKW - slot.pvKW) }
+        site.importLimitKW.map { toleratesOverload ? max($0, slot.baseLoadKW - slot.pvKW) : $0 }
     }
 
-    /// Most power fed in during a slot; where the sun alone breaks the site's limit and cannot be curtailed, that much.
+    /// Most power fed in during a slot; with a tolerated overload of a sun that cannot be curtailed, that much.
     func feedLimitKW(of slot: Slot) -> Double? {
-        site.feedLimitKW.map { site.curtailAllowed ? $0 : max($0, slot.pvKW - slot.baseLoadKW) }
+        site.feedLimitKW.map {
+            toleratesOverload && !site.curtailAllowed ? max($0, slot.pvKW - slot.baseLoadKW) : $0
+        }
+    }
+
+    /// Whether the base load or the sun by themselves break a limit in some slot.
+    var overloadsItself: Bool {
+        slots.contains { slot in
+            let net = slot.baseLoadKW - slot.pvKW
+            return net > site.importLimitKW ?? .infinity
+                || !site.curtailAllowed && -net > site.feedLimitKW ?? .infinity
+        }
     }
 
     /// The cheapest curtailment for a net load before it, in kilowatts.

@@ -5,21 +5,20 @@ struct SingleVehiclePlan {
     let grid: [GridInterval]
 
     /// `nil` where the problem is not of this kind: several vehicles, a battery, a price of starting, a slot in which
-    /// curtailing to draw more would pay, one in which the vehicle must take power, or figures too large for integers.
+    /// curtailing to draw more would pay, an overload that the vehicle may cure, or figures too large for integers.
     init?(_ problem: PlanningProblem) {
         guard problem.battery == nil, problem.appliance == nil, problem.vehicles.count == 1,
-            let vehicle = problem.vehicles.first, vehicle.startPenalty == 0, vehicle.ranges.count < 60
+            let vehicle = problem.vehicles.first, vehicle.startPenalty == 0,
+            vehicle.ranges.count <= ChargingTask.mostRanges
         else { return nil }
         self.problem = problem
         self.vehicle = vehicle
         grid = problem.grid()
-        let isOrdinary = problem.slots.allSatisfy { slot in
-            let curtailsToDraw = problem.site.curtailAllowed && slot.pvKW > 0 && problem.price(of: slot) < 0
-            let mustTake =
-                !problem.site.curtailAllowed && slot.pvKW - slot.baseLoadKW > problem.site.feedLimitKW ?? .infinity
-            return !curtailsToDraw && !mustTake
+        let curtailsToDraw = problem.slots.contains { slot in
+            problem.site.curtailAllowed && slot.pvKW > 0 && problem.price(of: slot) < 0
         }
-        guard isOrdinary, hasModestFigures else { return nil }
+        let mayCureOverload = problem.overloadsItself && !problem.toleratesOverload
+        guard !curtailsToDraw, !mayCureOverload, hasModestFigures else { return nil }
     }
 
     /// Products of prices and energies stay far from the ends of 64-bit integers.

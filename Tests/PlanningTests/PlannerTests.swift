@@ -86,6 +86,27 @@ import Testing
         #expect(answer.notes.first?.contains("the base load alone") == true)
     }
 
+    @Test func curesAnOverloadWhereTheLoadsCan() throws {
+        let battery = PlanningProblem.Battery(
+            capacityKWh: 5, initialKWh: 5, finalKWh: 0, maxChargeKW: 5, maxDischargeKW: 5)
+        let relieved = try Planner.solve(
+            problem([0.1, 0.5], site: PlanningProblem.Site(importLimitKW: 6), battery: battery) {
+                $1.baseLoadKW = $0 == 0 ? 9 : 4
+            })
+        #expect(relieved.notes.isEmpty)
+        #expect(abs(relieved.schedule.intervals[0].batteryDischargeKW - 3) < 1e-6)
+        let sunny = try Planner.solve(
+            problem(
+                [0.1, 0.5], vehicles: [car(need: 4, most: 30)],
+                site: PlanningProblem.Site(exportAllowed: true, exportLimitKW: 2)
+            ) {
+                $1.pvKW = $0 == 1 ? 8 : 0
+                $1.exportPrice = 0.3
+            })
+        #expect(sunny.notes.isEmpty)
+        #expect(power(sunny) == [0, 6])
+    }
+
     @Test func usesTheSunBeforeTheGridAndCurtailsWhatNobodyPaysFor() throws {
         let site = PlanningProblem.Site(exportAllowed: true, exportLimitKW: 2, curtailAllowed: true)
         let answer = try Planner.solve(
