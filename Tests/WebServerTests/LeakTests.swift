@@ -15,6 +15,43 @@ import WebServer
             while try serviceThreads() > 0 { await Task.yield() }
         }
     }
+
+    @Test func usesNoProcessorTimeAtRest() async {
+        await #expect(processExitsWith: .success) {
+            let mayEnd = Signal()
+            let route = WebSocketRoute(pathPrefix: "/ws") { connection in for await _ in connection.messages {} }
+            let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+                if request.path == "/events" { return .eventStream(AsyncStream { _ in }) }
+                await mayEnd.wait()
+                return .noContent
+            }
+            try await withServer(webSockets: [route], handler: handler) { _, port in
+                let idle = try RawClient(port: port)
+                let events = try RawClient(port: port)
+                try await events.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await events.readHead()
+                let webSocket = try RawClient(port: port)
+                _ = try await webSocket.openWebSocket("/ws", subprotocols: nil)
+                let half = try RawClient(port: port)
+                try await half.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                await half.finishSending()
+                let flood = try RawClient(port: port)
+                try await flood.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: "x", count: 200_000))
+                let before = processorSeconds()
+                try await Task.sleep(for: .seconds(1))
+                let used = processorSeconds() - before
+                guard used < 0.2 else { fatalError("\(used) s of processor time in one second of rest") }
+                mayEnd.set()
+                for client in [idle, events, webSocket, half, flood] { await client.close() }
+            }
+        }
+    }
+}
+
+private func processorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
 }
 
 private func exerciseServer() async throws {
