@@ -20,7 +20,7 @@ struct ChargingRequest {
     func plan() -> DevicePlan {
         let need = missingWattHours / 1000
         let task = ChargingTask(
-            slots: slots, now: now, deadline: readyBy, minEnergyKWh: need, maxEnergyKWh: need,
+            slots: slots, now: wholeSecond, deadline: readyBy, minEnergyKWh: need, maxEnergyKWh: need,
             ranges: [PowerRange(power.minimumWatts / 1000, power.maximumWatts / 1000)], tieBreak: .latest,
             runningPlan: running, switchingThreshold: 0.001)
         do {
@@ -31,6 +31,9 @@ struct ChargingRequest {
                 unmetWattHours: missingWattHours, reason: "no plan could be made: \(error)")
         }
     }
+
+    /// The planner counts whole seconds and would begin at the next one: charging that runs would then stop for it.
+    private var wholeSecond: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
 
     private var hasPrices: Bool { guidance.values.contains { $0.pricePerKWh != nil } }
 

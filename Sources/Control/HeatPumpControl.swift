@@ -105,8 +105,10 @@ struct HeatPumpControl: Sendable {
         }
         let isCooling = reading.hvacMode == .cooling
         let canBoost = inputs.device.capabilities.hvac?.reduce.contains(.boosted) == true
+        // In whole seconds, as the planner counts: a reduction that runs must not pause until the next one.
+        let now = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
         let task = ReductionTask(
-            slots: slots, now: inputs.now, house: HouseModel(purpose: isCooling ? .cooling : .heating),
+            slots: slots, now: now, house: HouseModel(purpose: isCooling ? .cooling : .heating),
             roomCelsius: reading[.roomCelsius], setpointCelsius: comfort.setpointCelsius,
             comfortBandKelvin: comfort.comfortBandKelvin, preheatSeconds: canBoost ? 3600 : 0,
             recentReductions: recent + (reducedSince.map { [DateInterval(start: $0, end: max($0, inputs.now))] } ?? []))
