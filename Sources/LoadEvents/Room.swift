@@ -1,1 +1,0 @@
-// Room of LoadEvents: see docs/modules.md.
