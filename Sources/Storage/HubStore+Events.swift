@@ -74,23 +74,22 @@ extension HubStore {
     ///   - sinks: the names of the sinks that are to get the events.
     /// - Returns: how many events are new; they are on disk.
     package func append(_ batch: EventBatch, sinks: [String]) async throws -> SubmissionReceipt {
+        let new = try await appendNew(batch, sinks: sinks)
+        return SubmissionReceipt(accepted: new.count, duplicates: batch.events.count - new.count)
+    }
+
+    /// Stores a batch as `append(_:sinks:)` does.
+    /// - Returns: the events that are new, with their places; they are on disk.
+    package func appendNew(_ batch: EventBatch, sinks: [String]) async throws -> [StoredEvent] {
         let encoder = EnergyKitJSON.encoder()
         let bodies = try batch.events.map { String(decoding: try encoder.encode($0.event), as: UTF8.self) }
         return try await write { connection in
-            var accepted = 0
+            var new: [StoredEvent] = []
             for (row, body) in zip(batch.events, bodies) {
-                try connection.execute(
-                    """
-                    INSERT OR IGNORE INTO events (id, venue, device, session, state, at, token, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                    [
-                        .text(row.event.id.uuidString), .text(batch.venueID.uuidString), .text(row.event.deviceID),
-                        SQLiteValue(row.session), SQLiteValue(row.state), .real(row.event.timestamp.timeIntervalSince1970),
-                        SQLiteValue(row.event.guidanceToken), .text(body),
-                    ])
+                try HubStore.insert(row, body, batch.venueID, connection)
                 guard connection.changes > 0 else { continue }
-                accepted += 1
                 let sequence = connection.lastInsertedRowID
+                new.append(StoredEvent(sequence: sequence, venueID: batch.venueID, event: row.event))
                 for sink in sinks {
                     try connection.execute(
                         "INSERT INTO outbox (sink, sequence) VALUES (?, ?)", [.text(sink), .integer(sequence)])
@@ -98,8 +97,22 @@ extension HubStore {
             }
             try HubStore.write(batch.recorders, connection)
             for session in batch.sessions { try HubStore.write(session, connection) }
-            return SubmissionReceipt(accepted: accepted, duplicates: batch.events.count - accepted)
+            return new
         }
+    }
+
+    private static func insert(
+        _ row: EventRow, _ body: String, _ venueID: UUID, _ connection: borrowing Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO events (id, venue, device, session, state, at, token, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(row.event.id.uuidString), .text(venueID.uuidString), .text(row.event.deviceID),
+                SQLiteValue(row.session), SQLiteValue(row.state), .real(row.event.timestamp.timeIntervalSince1970),
+                SQLiteValue(row.event.guidanceToken), .text(body),
+            ])
     }
 
     private static func write(_ recorders: [(device: String, body: String?)], _ connection: borrowing Connection) throws {

@@ -5,8 +5,8 @@ public import Foundation
 /// An addition to Apple's surface.
 ///
 /// ## File Format
-/// Each event keeps its own JSON; reading tells them apart by the measurement: `stage` is HVAC, `stateOfCharge` an
-/// electric vehicle, and an event without a measurement but with a `status` is an electric vehicle's status.
+/// Each event keeps its own JSON; reading tells them apart by the measurement: `stage` is HVAC, `stateOfCharge` or
+/// `direction` an electric vehicle, and an event without a measurement but with a `status` is an electric vehicle's status.
 public enum AnyLoadEvent: Sendable, Identifiable {
     /// A car's charging or discharging.
     case electricVehicle(ElectricVehicleLoadEvent)

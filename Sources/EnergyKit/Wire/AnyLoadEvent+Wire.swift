@@ -6,7 +6,7 @@ extension AnyLoadEvent: Codable {
     }
 
     private enum MeasurementKey: String, CodingKey {
-        case stage, stateOfCharge
+        case stage, stateOfCharge, direction
     }
 
     /// Reads whichever event the JSON is.
@@ -21,7 +21,8 @@ extension AnyLoadEvent: Codable {
             return
         }
         let measurement = try json.nestedContainer(keyedBy: MeasurementKey.self, forKey: .measurement)
-        switch (measurement.contains(.stateOfCharge), measurement.contains(.stage)) {
+        let isVehicle = measurement.contains(.stateOfCharge) || measurement.contains(.direction)
+        switch (isVehicle, measurement.contains(.stage)) {
         case (true, false): self = .electricVehicle(try ElectricVehicleLoadEvent(from: decoder))
         case (false, true): self = .hvac(try ElectricHVACLoadEvent(from: decoder))
         case (true, true): throw Self.unknownKind(decoder, "its measurement has both stateOfCharge and stage")

@@ -31,22 +31,22 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
         case stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics
     }
 
-    /// Reads `{stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    /// Reads `{stateOfCharge?, direction, powerWatts, energyWattHours, performanceMetrics?}`.
     public init(from decoder: any Decoder) throws {
         let json = try decoder.container(keyedBy: Key.self)
         self.init(
-            stateOfCharge: try json.wholeNumber(forKey: .stateOfCharge),
+            stateOfCharge: try json.wholeNumberIfPresent(forKey: .stateOfCharge) ?? Self.unknownStateOfCharge,
             direction: try json.decode(ElectricityFlowDirection.self, forKey: .direction),
             power: .watts(try json.decode(Double.self, forKey: .powerWatts)),
             energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),
             performanceMetrics: try json.decodeIfPresent(PerformanceMetrics.self, forKey: .performanceMetrics))
     }
 
-    /// Writes `{stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    /// Writes `{stateOfCharge?, direction, powerWatts, energyWattHours, performanceMetrics?}`.
     /// - Throws: `EncodingError` if power or energy is not a number.
     public func encode(to encoder: any Encoder) throws {
         var json = encoder.container(keyedBy: Key.self)
-        try json.encode(stateOfCharge, forKey: .stateOfCharge)
+        if stateOfCharge != Self.unknownStateOfCharge { try json.encode(stateOfCharge, forKey: .stateOfCharge) }
         try json.encode(direction, forKey: .direction)
         try json.encode(power.watts, forKey: .powerWatts)
         try json.encode(energy.wattHours, forKey: .energyWattHours)

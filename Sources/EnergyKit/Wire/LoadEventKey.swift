@@ -26,6 +26,12 @@ struct WireDevice {
 }
 
 extension KeyedDecodingContainer {
+    /// A whole number, or nothing where the member is absent or null.
+    func wholeNumberIfPresent(forKey key: Key) throws -> Int? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try wholeNumber(forKey: key)
+    }
+
     /// A whole number; the decoder's own error for a fraction does not name the member.
     func wholeNumber(forKey key: Key) throws -> Int {
         let number = try decode(Double.self, forKey: key)

@@ -1,0 +1,156 @@
+package import Foundation
+
+/// The energy that really flowed, worked out from a counter that may stumble.
+///
+/// Counters fall to 0 and come back, begin again, round downwards and jump (devices.md 4.5, field cases S-1, S-2, S-4).
+/// The total never falls, and never grows faster than `maximumWatts` allows. A device without a counter has its power
+/// integrated, and the total says that it is estimated.
+package struct CounterTracker: Sendable, Codable, Equatable {
+    /// The most that can flow, in watts.
+    package let maximumWatts: Double
+    /// The value at which the counter begins again at 0, in watt-hours, where that is known.
+    package let wrapsAtWattHours: Double?
+    /// Energy since the tracker began, in watt-hours.
+    package private(set) var totalWattHours = 0.0
+    /// Whether some of the total was integrated from power.
+    package private(set) var isEstimated = false
+
+    private var base: Mark?
+    private var lastGoodAt: Date?
+    private var doubt: Doubt?
+    private var left: LeftCounter?
+    private var power: Mark?
+    private var lastAt: Date?
+
+    /// Makes a tracker that has seen nothing.
+    package init(maximumWatts: Double, wrapsAtWattHours: Double? = nil) {
+        self.maximumWatts = maximumWatts
+        self.wrapsAtWattHours = wrapsAtWattHours
+    }
+
+    /// A number and when it was read; for a counter, when it last rose.
+    private struct Mark: Sendable, Codable, Equatable {
+        var value: Double
+        var at: Date
+    }
+
+    /// Readings that do not follow from the counter's last value.
+    private struct Doubt: Sendable, Codable, Equatable {
+        var first: Mark
+        var last: Mark
+        var rises = 0
+    }
+
+    /// A counter that was given up as begun anew, in case it comes back after all.
+    private struct LeftCounter: Sendable, Codable, Equatable {
+        var base: Mark
+        var total: Double
+    }
+
+    private static let roundingWattHours = 10.0
+    private static let longestIntegration: TimeInterval = 300
+
+    /// Takes in one reading; one that is older than the last is passed over.
+    /// - Parameters:
+    ///   - counter: the counter in watt-hours, where it was read.
+    ///   - powerWatts: the power in the counter's direction, 0 or more, where it is known.
+    ///   - moment: when the device had these values.
+    package mutating func read(counter: Double?, powerWatts: Double?, at moment: Date) {
+        if let lastAt, moment <= lastAt { return }
+        lastAt = moment
+        if let counter, counter.isFinite, counter >= 0 {
+            follow(counter, at: moment)
+        } else if base == nil {
+            integrate(powerWatts, at: moment)
+        }
+        power = powerWatts.map { Mark(value: max($0, 0), at: moment) }
+    }
+
+    /// Forgets the counter's value, as when another counter takes its place; the total stays.
+    package mutating func changeCounter() {
+        (base, doubt, left) = (nil, nil, nil)
+    }
+
+    private mutating func integrate(_ watts: Double?, at moment: Date) {
+        guard let watts, let power else { return }
+        let seconds = moment.timeIntervalSince(power.at)
+        guard seconds <= Self.longestIntegration else { return }
+        let mean = min((power.value + max(watts, 0)) / 2, maximumWatts)
+        guard mean > 0 else { return }
+        totalWattHours += mean * seconds / 3600
+        isEstimated = true
+    }
+
+    private mutating func follow(_ counter: Double, at moment: Date) {
+        guard let base else { return begin(at: Mark(value: counter, at: moment)) }
+        let rise = counter - base.value
+        if rise >= 0 {
+            followRise(rise, from: base, at: moment)
+        } else if -rise <= Self.roundingWattHours {
+            stay(at: moment)
+        } else if let width = wrapsAtWattHours, base.value <= width,
+            isPlausible(rise + width, since: base.at, at: moment)
+        {
+            accept(rise + width, value: counter, at: moment)
+        } else {
+            wonder(at: Mark(value: counter, at: moment))
+        }
+    }
+
+    private mutating func followRise(_ rise: Double, from base: Mark, at moment: Date) {
+        let value = base.value + rise
+        if rise == 0 { return stay(at: moment) }
+        if isPlausible(rise, since: lastGoodAt ?? base.at, at: moment) { return accept(rise, value: value, at: moment) }
+        // A coarse counter steps by more than could flow since the last reading: the next reading has to agree.
+        if let doubt, doubt.first.value > base.value, value >= doubt.last.value,
+            isPlausible(rise, since: base.at, at: moment)
+        {
+            return accept(rise, value: value, at: moment)
+        }
+        if let left, value >= left.base.value, isPlausible(value - left.base.value, since: left.base.at, at: moment) {
+            let total = max(totalWattHours, left.total + value - left.base.value)
+            return accept(total - totalWattHours, value: value, at: moment)
+        }
+        wonder(at: Mark(value: value, at: moment))
+    }
+
+    private mutating func begin(at mark: Mark) {
+        base = mark
+        lastGoodAt = mark.at
+    }
+
+    private mutating func stay(at moment: Date) {
+        doubt = nil
+        lastGoodAt = moment
+    }
+
+    private mutating func accept(_ rise: Double, value: Double, at moment: Date) {
+        totalWattHours += rise
+        base = Mark(value: value, at: moment)
+        lastGoodAt = moment
+        (doubt, left) = (nil, nil)
+    }
+
+    /// Three readings that rise as energy can, from a value that does not fit, are a counter begun anew.
+    private mutating func wonder(at mark: Mark) {
+        guard var doubt, mark.value >= doubt.last.value,
+            isPlausible(mark.value - doubt.last.value, since: doubt.last.at, at: mark.at)
+        else {
+            self.doubt = Doubt(first: mark, last: mark)
+            return
+        }
+        if mark.value > doubt.last.value {
+            doubt.last = mark
+            doubt.rises += 1
+        }
+        self.doubt = doubt
+        guard doubt.rises >= 2, let base else { return }
+        let former = LeftCounter(base: base, total: totalWattHours)
+        accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
+        left = former
+    }
+
+    private func isPlausible(_ wattHours: Double, since start: Date, at moment: Date) -> Bool {
+        wattHours >= 0 && wattHours <= maximumWatts * moment.timeIntervalSince(start) / 3600
+    }
+}

@@ -1,0 +1,166 @@
+package import EnergyKit
+package import Foundation
+package import HubKit
+
+/// Turns a charger's readings into the load events of its sessions; pure, so that it can be replayed and stored.
+///
+/// `begin` at the last moment at which nothing flowed, `active` at quarter-hours and at every change that matters,
+/// `end` after ten idle minutes, at unplugging, at a fault, or when the direction turns. A session lives on through a
+/// restart of the hub, an outage of the device and a stumbling counter (field case S-2).
+package struct EVSessionMachine: Sendable, Codable {
+    /// Idle time after which a session ends, in seconds.
+    package static let idleSeconds: TimeInterval = 600
+    /// The least time between two events for changes of power, in seconds.
+    package static let powerChangeSeconds: TimeInterval = 20
+    /// Power below which nothing counts as flowing where the charger does not say, in watts.
+    static let flowWatts = 100.0
+    /// The same where the charger says that it charges.
+    static let trickleWatts = 20.0
+    /// A last idle reading older than this does not tell when the flow began, in seconds.
+    static let beginSeconds: TimeInterval = 300
+
+    var imported: CounterTracker
+    var exported: CounterTracker
+    var counter: Quantity?
+    var session: Session?
+    var pending: Start?
+    var charge = ChargeEstimate()
+    var lastReadingAt: Date?
+    var idle: Start?
+    var flow: Flow?
+
+    /// Makes a machine that has seen nothing.
+    /// - Parameter maximumWatts: the most the charger and its connection carry.
+    package init(maximumWatts: Double) {
+        imported = CounterTracker(maximumWatts: maximumWatts)
+        exported = CounterTracker(maximumWatts: maximumWatts)
+    }
+
+    /// A session that has begun.
+    struct Session: Sendable, Codable {
+        var id: UUID
+        var start: Start
+        var quoted: QuotedGuidance
+        var lastEventAt: Date
+        var lastWatts: Double
+        var lastPowerChangeAt: Date?
+        var idleSince: Date?
+    }
+
+    /// Where a flow began: the time, and the counts at that time in watt-hours.
+    struct Start: Sendable, Codable {
+        var at: Date
+        var importedWattHours: Double
+        var exportedWattHours: Double
+        var isExport = false
+    }
+
+    /// What flows, by the last reading.
+    struct Flow: Sendable, Codable, Equatable {
+        var isFlowing: Bool
+        var isExport: Bool
+        var watts: Double
+        /// Unplugged or at fault: no session can go on.
+        var isOver: Bool
+    }
+
+    /// Whether a session is open, or waits to be begun.
+    package var isOpen: Bool { session != nil || pending != nil }
+
+    /// Whether energy flows and no guidance is known that its events could quote.
+    package var needsGuidance: Bool { pending != nil }
+
+    /// Takes in what is known now.
+    /// - Parameters:
+    ///   - input: the last reading and what else happened.
+    ///   - device: the charger, as its events name it.
+    ///   - vehicle: what is known of the car.
+    /// - Returns: the events to submit, in order.
+    package mutating func step(
+        _ input: SessionInput, device: ElectricalLoadDevice, vehicle: VehicleConfiguration?
+    ) -> [AnyLoadEvent] {
+        let silence = input.reading.flatMap { reading in lastReadingAt.map { reading.at.timeIntervalSince($0) } } ?? 0
+        let isNew = takeIn(input.reading)
+        let writer = EVEventWriter(
+            device: device, charge: charge.percent(reading: input.reading, machine: self, vehicle: vehicle))
+        var events: [AnyLoadEvent] = []
+        guard let flow else { return [] }
+        if isNew, session != nil { events += close(flow, silence: silence, input, writer) }
+        if session == nil {
+            events += open(flow, isNew: isNew, input, writer)
+        } else {
+            events += goOn(flow, isNew: isNew, input, writer)
+        }
+        return events
+    }
+
+    /// Counts a new reading.
+    /// - Returns: whether it was new.
+    private mutating func takeIn(_ reading: DeviceReading?) -> Bool {
+        guard let reading else { return false }
+        if let lastReadingAt, reading.at <= lastReadingAt { return false }
+        if session == nil, let flow, !flow.isFlowing, let lastReadingAt,
+            reading.at.timeIntervalSince(lastReadingAt) <= Self.beginSeconds
+        {
+            idle = start(at: lastReadingAt)
+        } else {
+            idle = nil
+        }
+        lastReadingAt = reading.at
+        count(reading)
+        charge.follow(reading.plug, imported: imported.totalWattHours, exported: exported.totalWattHours)
+        flow = Flow(reading)
+        return true
+    }
+
+    private mutating func count(_ reading: DeviceReading) {
+        let watts = reading.chargingWatts
+        let source: Quantity? =
+            if reading[.importWattHours] != nil {
+                .importWattHours
+            } else if counter != .importWattHours, reading[.sessionWattHours] != nil { .sessionWattHours } else {
+                counter
+            }
+        if let source, source != counter {
+            if counter != nil { imported.changeCounter() }
+            counter = source
+        }
+        imported.read(counter: source.flatMap { reading[$0] }, powerWatts: watts.map { max($0, 0) }, at: reading.at)
+        exported.read(counter: reading[.exportWattHours], powerWatts: watts.map { max(-$0, 0) }, at: reading.at)
+    }
+
+    func start(at moment: Date) -> Start {
+        Start(at: moment, importedWattHours: imported.totalWattHours, exportedWattHours: exported.totalWattHours)
+    }
+
+    /// The energy since a start, in whole milliwatt-hours, given in watt-hours.
+    func wattHours(since start: Start) -> Double {
+        let raw =
+            start.isExport
+            ? exported.totalWattHours - start.exportedWattHours : imported.totalWattHours - start.importedWattHours
+        return (max(raw, 0) * 1000).rounded() / 1000
+    }
+}
+
+extension DeviceReading {
+    /// The power into the car in watts: measured, or from the currents at 230 V.
+    var chargingWatts: Double? {
+        if let powerWatts { return powerWatts }
+        guard let amps = currentAmps else { return nil }
+        return amps.reduce(0) { $0 + ($1 ?? 0) } * 230
+    }
+}
+
+extension EVSessionMachine.Flow {
+    /// What a reading says; nothing where it tells neither power nor state.
+    init?(_ reading: DeviceReading) {
+        let watts = reading.chargingWatts
+        guard watts != nil || reading.charging != nil || reading.plug != nil else { return nil }
+        isOver = reading.plug == .unplugged || reading.charging == .fault
+        let threshold = reading.charging == .charging ? EVSessionMachine.trickleWatts : EVSessionMachine.flowWatts
+        let flows = watts.map { abs($0) > threshold } ?? (reading.charging == .charging)
+        isFlowing = flows && !isOver
+        isExport = (watts ?? 0) < -threshold
+        self.watts = isFlowing ? abs(watts ?? 0) : 0
+    }
+}

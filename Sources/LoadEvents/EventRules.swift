@@ -1,0 +1,52 @@
+import EnergyKit
+import Foundation
+
+/// The rules that an event keeps or breaks by itself.
+struct EventRules {
+    let venueID: UUID
+    let now: Date
+
+    static let aheadSeconds: TimeInterval = 300
+    static let oldSeconds: TimeInterval = 400 * 86_400
+    /// No home moves this much, and sums of it still fit a whole number of milliwatt-hours.
+    static let limit = 1e9
+
+    /// The first rule that the event breaks, with what was found.
+    func breach(_ event: AnyLoadEvent) -> (LoadEventRule, String)? {
+        if event.deviceID.isEmpty { return (.emptyDeviceID, "") }
+        return timeBreach(event.timestamp) ?? measurementBreach(event)
+    }
+
+    private func timeBreach(_ moment: Date) -> (LoadEventRule, String)? {
+        let ahead = moment.timeIntervalSince(now)
+        guard ahead.isFinite else { return (.malformed, "the timestamp is not a time") }
+        if ahead > Self.aheadSeconds { return (.inTheFuture, "\(Int(min(ahead, Self.limit))) s ahead") }
+        if -ahead > Self.oldSeconds { return (.tooOld, "\(Int(min(-ahead / 86_400, Self.limit))) days old") }
+        return nil
+    }
+
+    private func measurementBreach(_ event: AnyLoadEvent) -> (LoadEventRule, String)? {
+        switch event {
+        case .electricVehicle(let event):
+            let measurement = event.measurement
+            return amount(measurement.energy.wattHours, .energy, "Wh") ?? amount(measurement.power.watts, .power, "W")
+                ?? charge(measurement.stateOfCharge)
+        case .hvac(let event):
+            let stage = event.measurement.stage
+            return (0...100).contains(stage) ? nil : (.stage, "\(stage)")
+        case .electricVehicleStatus(let event):
+            guard event.venueID == venueID else { return (.venue, event.venueID.uuidString) }
+            return amount(event.energy.wattHours, .energy, "Wh") ?? charge(event.stateOfCharge)
+                ?? event.chargingTarget.flatMap { charge($0.stateOfCharge) }
+        }
+    }
+
+    private func amount(_ value: Double, _ rule: LoadEventRule, _ unit: String) -> (LoadEventRule, String)? {
+        value >= 0 && value <= Self.limit ? nil : (rule, "\(value) \(unit)")
+    }
+
+    private func charge(_ percent: Int) -> (LoadEventRule, String)? {
+        let isUnknown = percent == ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge
+        return isUnknown || (0...100).contains(percent) ? nil : (.stateOfCharge, "\(percent) %")
+    }
+}

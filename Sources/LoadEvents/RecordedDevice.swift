@@ -1,0 +1,113 @@
+import EnergyKit
+import Foundation
+import HubKit
+
+/// The session machine of one device, of whichever kind.
+enum SessionMachine: Sendable, Codable {
+    case ev(EVSessionMachine)
+    case hvac(HVACSessionMachine)
+
+    /// Makes the machine that fits the device; nothing for a meter.
+    init?(_ state: DeviceState) {
+        switch state.kind {
+        case .ev: self = .ev(EVSessionMachine(maximumWatts: state.mostChargingWatts))
+        case .hvac: self = .hvac(HVACSessionMachine())
+        case .meter: return nil
+        }
+    }
+
+    /// Whether the machine is for this kind of device.
+    func fits(_ kind: DeviceKind) -> Bool {
+        switch self {
+        case .ev: kind == .ev
+        case .hvac: kind == .hvac
+        }
+    }
+
+    /// Whether a session is open, or waits to be begun.
+    var isOpen: Bool {
+        switch self {
+        case .ev(let machine): machine.isOpen
+        case .hvac(let machine): machine.isOpen
+        }
+    }
+
+    /// Whether a session waits for guidance to quote.
+    var needsGuidance: Bool {
+        switch self {
+        case .ev(let machine): machine.needsGuidance
+        case .hvac(let machine): machine.needsGuidance
+        }
+    }
+
+    mutating func step(
+        _ input: SessionInput, device: ElectricalLoadDevice, vehicle: VehicleConfiguration?
+    ) -> [AnyLoadEvent] {
+        switch self {
+        case .ev(var machine):
+            let events = machine.step(input, device: device, vehicle: vehicle)
+            self = .ev(machine)
+            return events
+        case .hvac(var machine):
+            let events = machine.step(input, device: device)
+            self = .hvac(machine)
+            return events
+        }
+    }
+
+    /// The machine as the store keeps it.
+    var text: String? {
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The machine that was kept as this text.
+    init(text: String) throws {
+        self = try JSONDecoder().decode(SessionMachine.self, from: Data(text.utf8))
+    }
+}
+
+/// What the recorder keeps of one device.
+struct RecordedDevice {
+    /// How a person uses the device: a change of it is an event.
+    struct Use: Equatable {
+        var mode: DeviceMode?
+        var goal: DeviceGoal?
+    }
+
+    /// Guidance that the recorder asked for itself.
+    struct Asked {
+        var guidance: FollowedGuidance
+        var until: Date
+    }
+
+    var machine: SessionMachine
+    let venueID: UUID
+    var use: Use?
+    /// Events that are not on disk yet, in order.
+    var waiting: [AnyLoadEvent] = []
+    var isWriting = false
+    var failures = 0
+    var retryAt: Date?
+    var asked: Asked?
+    var mayAskAt: Date?
+
+    init(_ machine: SessionMachine, venueID: UUID) {
+        self.machine = machine
+        self.venueID = venueID
+    }
+}
+
+extension DeviceState {
+    /// The most that can flow into the car in watts, with 15 % for high voltage and the meter's error.
+    var mostChargingWatts: Double {
+        let amps = max(configuration.limits.maximumAmps ?? 0, capabilities.charger?.currentLimit?.maximumAmps ?? 0)
+        let phases = max(configuration.limits.phases ?? 0, capabilities.charger?.phases.max() ?? 3)
+        return (amps > 0 ? amps : 80) * Double(phases) * 230 * 1.15
+    }
+
+    /// The device as its events name it.
+    var loadDevice: ElectricalLoadDevice {
+        ElectricalLoadDevice(
+            id: configuration.id.rawValue, name: configuration.name, type: kind == .ev ? .electricVehicle : .hvac)
+    }
+}
