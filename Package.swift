@@ -106,7 +106,7 @@ let package = Package(
         tests("ArchitectureTests"),
         tests("TestSupportTests", "TestSupport"),
         tests("SQLiteTests", "SQLite", "TestSupport"),
-        tests("MQTTTests", "MQTT", "TestSupport"),
+        tests("MQTTTests", "MQTT", "TestSupport", "ThreadKit"),
         tests("ModbusTests", "Modbus", "TestSupport"),
         tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
         tests("YAMLTests", "YAML", "TestSupport"),

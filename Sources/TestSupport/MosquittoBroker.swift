@@ -71,6 +71,16 @@ package actor MosquittoBroker {
         _ = await child?.waitUntilExit()
     }
 
+    /// Halts the broker: its connections stay open, but nothing answers until `resume()`.
+    package func suspend() {
+        child?.signal(SIGSTOP)
+    }
+
+    /// Lets a halted broker go on.
+    package func resume() {
+        child?.signal(SIGCONT)
+    }
+
     /// Stops the broker and starts it again; without persistence it has then forgotten everything.
     package func restart() async throws {
         await stop()

@@ -1,5 +1,4 @@
 import CShims
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -34,15 +33,18 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     private let state = Locked(State())
-    private let wake = DispatchSemaphore(value: 0)
+    private let idling: any ThreadIdling
     /// The running thread, 0 when there is none; a thread that has ended must not count, since its number is given again.
     private let identity = Atomic<UInt>(0)
     private let name: String
 
     /// Makes an executor; its thread starts with the first job.
-    /// - Parameter name: the thread's name in debuggers and `top`; the first 15 bytes count.
-    package init(name: String) {
+    /// - Parameters:
+    ///   - name: the thread's name in debuggers and `top`; the first 15 bytes count.
+    ///   - idling: how the thread waits while there is no job; by default it only sleeps.
+    package init(name: String, idling: any ThreadIdling = Sleeping()) {
         self.name = name
+        self.idling = idling
     }
 
     /// Lets the thread end after the jobs that wait now.
@@ -51,7 +53,7 @@ package final class ThreadExecutor: SerialExecutor {
             state.isStopping = true
             return state.wakes()
         }
-        if isAsleep { wake.signal() }
+        if isAsleep { idling.wake() }
     }
 
     /// Puts a job at the end of the queue.
@@ -63,7 +65,7 @@ package final class ThreadExecutor: SerialExecutor {
             return (!state.isRunning, state.wakes())
         }
         if needsThread { start() }
-        if isAsleep { wake.signal() }
+        if isAsleep { idling.wake() }
     }
 
     /// Traps unless the caller runs on this executor's thread.
@@ -92,7 +94,7 @@ package final class ThreadExecutor: SerialExecutor {
             case .run:
                 for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
                 batch.removeAll(keepingCapacity: true)
-            case .wait: wake.wait()
+            case .wait: idling.wait()
             case .end: return
             }
         }

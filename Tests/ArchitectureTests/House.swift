@@ -11,10 +11,10 @@ struct House {
     /// The rooms under `Sources`; those under `Plugins` are drivers, all of them.
     var rooms: [String: Layer] = [
         "CSQLite": .system, "CMosquitto": .system, "CModbus": .system, "CWebSockets": .system, "CYAML": .system,
-        "CSodium": .system, "CSystemd": .system, "CShims": .system,
+        "CSodium": .system, "CCbc": .system, "CSystemd": .system, "CShims": .system,
         "ThreadKit": .threads,
         "SQLite": .wrapper, "MQTT": .wrapper, "Modbus": .wrapper, "WebServer": .wrapper, "YAML": .wrapper,
-        "Sodium": .wrapper, "Systemd": .wrapper,
+        "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
         "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles,
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
@@ -26,7 +26,7 @@ struct House {
     /// The one C library of each wrapper; everyone on this list may use `CShims` as well.
     var libraries: [String: String] = [
         "ThreadKit": "CShims", "SQLite": "CSQLite", "MQTT": "CMosquitto", "Modbus": "CModbus",
-        "WebServer": "CWebSockets", "YAML": "CYAML", "Sodium": "CSodium", "Systemd": "CSystemd",
+        "WebServer": "CWebSockets", "YAML": "CYAML", "Sodium": "CSodium", "Systemd": "CSystemd", "MILP": "CCbc",
     ]
 
     /// Services stand on each other in this order; those of one step do not know each other.

@@ -1,0 +1,121 @@
+extension MQTTClient {
+    /// Publishes a message.
+    ///
+    /// Without a connection a retained message is kept, the last one of each topic, and sent with the next connection;
+    /// any other message is refused at once, so that its owner decides when to try again.
+    /// - Returns: once the message is written (`atMostOnce`), acknowledged (`atLeastOnce`) or kept.
+    /// - Throws: `MQTTError`, or `CancellationError` when the task is cancelled; the message may then arrive all the same.
+    @discardableResult
+    package func publish(_ message: MQTTMessage) async throws -> MQTTDelivery {
+        guard Session.isTopic(message.topic) else { throw MQTTError.invalidTopic(message.topic) }
+        guard message.payload.count <= 268_435_455 else {
+            throw MQTTError.payloadTooLarge(bytes: message.payload.count)
+        }
+        while true {
+            guard state != .closed else { throw MQTTError.closed }
+            // A topic that still waits in the buffer goes on waiting, or an older value would come after this one.
+            if message.isRetained, phase != .ready || buffer.contains(message.topic) { return try keep(message) }
+            guard phase == .ready else { throw MQTTError.notConnected }
+            if pending.count < configuration.maximumInFlight { return try await send(message) }
+            await waitForSlot()
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Publishes text in UTF-8, see `publish(_:)`.
+    @discardableResult
+    package func publish(
+        _ text: String, to topic: String, qos: MQTTQoS = .atLeastOnce, isRetained: Bool = false
+    ) async throws -> MQTTDelivery {
+        try await publish(MQTTMessage(topic: topic, text: text, qos: qos, isRetained: isRetained))
+    }
+
+    private func keep(_ message: MQTTMessage) throws -> MQTTDelivery {
+        guard buffer.put(message) else { throw MQTTError.bufferFull }
+        return .buffered
+    }
+
+    private func send(_ message: MQTTMessage) async throws -> MQTTDelivery {
+        let number = nextNumber()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { handOver(message, order: number, waiter: $0) }
+        } onCancel: {
+            Task { await self.cancel(number) }
+        }
+    }
+
+    private func handOver(
+        _ message: MQTTMessage, order: Int, waiter: CheckedContinuation<MQTTDelivery, any Error>?
+    ) {
+        guard let session else {
+            waiter?.resume(throwing: MQTTError.notConnected)
+            return
+        }
+        do throws(MQTTError) {
+            let id = try session.publish(message)
+            pending[id] = Pending(message: message, order: order, since: .now, waiter: waiter)
+            // The library may have written it, and told so, during the call.
+            processEvents()
+        } catch {
+            waiter?.resume(throwing: error)
+            if case .connectionLost = error { lose(error) }
+        }
+    }
+
+    private func cancel(_ order: Int) {
+        guard let id = pending.first(where: { $0.value.order == order })?.key else { return }
+        // It stays under way and keeps its slot; only nobody waits for it.
+        pending[id]?.waiter?.resume(throwing: CancellationError())
+        pending[id]?.waiter = nil
+    }
+
+    /// The message with this number was written or acknowledged.
+    func finish(_ id: Int32) {
+        guard let done = pending.removeValue(forKey: id) else { return }
+        done.waiter?.resume(returning: done.message.qos == .atMostOnce ? .sent : .acknowledged)
+        pump()
+    }
+
+    /// Uses free slots: first for what waits in the buffer, then for whoever waits to publish.
+    func pump() {
+        while phase == .ready, pending.count < configuration.maximumInFlight, let message = buffer.pop() {
+            handOver(message, order: nextNumber(), waiter: nil)
+        }
+        let free = configuration.maximumInFlight - pending.count
+        for _ in 0..<min(max(free, 0), slotWaiters.count) { slotWaiters.removeFirst().waiter.resume() }
+    }
+
+    private func waitForSlot() async {
+        let number = nextNumber()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { slotWaiters.append((number, $0)) }
+        } onCancel: {
+            Task { await self.stopWaiting(number) }
+        }
+    }
+
+    private func stopWaiting(_ number: Int) {
+        guard let index = slotWaiters.firstIndex(where: { $0.id == number }) else { return }
+        slotWaiters.remove(at: index).waiter.resume()
+    }
+
+    /// The session is over: retained messages go back to the buffer, unless a newer one is there; the rest is lost.
+    func abandonPending(_ error: MQTTError) {
+        let abandoned = pending.values.sorted { $0.order < $1.order }
+        pending = [:]
+        var kept = OfflineBuffer(limit: buffer.limit)
+        for entry in abandoned where entry.message.isRetained { _ = kept.put(entry.message) }
+        while let newer = buffer.pop() { _ = kept.put(newer) }
+        buffer = kept
+        for entry in abandoned {
+            if entry.message.isRetained, error != .closed {
+                entry.waiter?.resume(returning: .buffered)
+            } else {
+                entry.waiter?.resume(throwing: error)
+            }
+        }
+        let waiting = slotWaiters
+        slotWaiters = []
+        for entry in waiting { entry.waiter.resume() }
+    }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import ThreadKit
+
+/// A client of an MQTT broker that keeps itself connected.
+///
+/// After `start()` it connects, and connects again whenever the connection breaks, with growing waits, until `close()` or
+/// its last reference goes. After each connect it subscribes again to all that someone listens to, and only when the
+/// broker has acknowledged that does its state become `.connected`; the owner then publishes its retained topics again,
+/// because a broker without persistence has forgotten them.
+///
+/// ## Thread Safety
+/// An actor on a thread of its own, which alone calls libmosquitto.
+package actor MQTTClient {
+    /// A published message that the broker has not acknowledged.
+    struct Pending {
+        let message: MQTTMessage
+        let order: Int
+        let since: ContinuousClock.Instant
+        /// Who waits; nil for messages from the buffer, and after cancellation.
+        var waiter: CheckedContinuation<MQTTDelivery, any Error>?
+    }
+
+    /// One stream of received messages.
+    struct Listener {
+        let filter: String
+        let continuation: AsyncStream<MQTTMessage>.Continuation
+    }
+
+    /// How far the present session has come.
+    enum Phase { case none, connecting, subscribing, ready }
+
+    nonisolated let configuration: MQTTConfiguration
+    let log: @Sendable (String) -> Void
+    private let polling: Polling
+    private let executor: ThreadExecutor
+
+    var session: Session?
+    var phase = Phase.none
+    private var failures = 0
+    private var retryAt: ContinuousClock.Instant?
+    private var attemptDeadline = ContinuousClock.now
+    private var nextKeepAlive = ContinuousClock.now
+    private var observers: [Int: AsyncStream<MQTTState>.Continuation] = [:]
+
+    var buffer: OfflineBuffer
+    var pending: [Int32: Pending] = [:]
+    var slotWaiters: [(id: Int, waiter: CheckedContinuation<Void, Never>)] = []
+    var listeners: [Int: Listener] = [:]
+    /// The filters whose acknowledgement has not come, and who waits for it.
+    var subscribing: [Int32: (filter: String, waiter: CheckedContinuation<Void, any Error>?)] = [:]
+    private var lastNumber = 0
+
+    /// How the client stands with its broker.
+    package private(set) var state = MQTTState.idle
+    /// How many received messages were dropped because a listener was too slow.
+    package internal(set) var droppedMessages = 0
+
+    /// How many published messages are not written or acknowledged yet.
+    package var messagesUnderWay: Int { pending.count }
+
+    /// The thread of its own.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Makes a client; nothing happens before `start()`.
+    /// - Parameters:
+    ///   - configuration: the broker.
+    ///   - log: gets one line for every change of state, without secrets.
+    /// - Throws: `POSIXError` when the process has no descriptor left.
+    package init(_ configuration: MQTTConfiguration, log: @escaping @Sendable (String) -> Void = { _ in }) throws {
+        self.configuration = configuration
+        self.log = log
+        polling = try Polling()
+        executor = ThreadExecutor(name: "mqtt", idling: polling)
+        buffer = OfflineBuffer(limit: configuration.maximumBufferedTopics)
+    }
+
+    isolated deinit {
+        session?.disconnect()
+        for listener in listeners.values { listener.continuation.finish() }
+        for observer in observers.values { observer.finish() }
+        executor.stop()
+    }
+
+    /// Begins to connect, and returns at once, also when there is no broker.
+    ///
+    /// Does nothing a second time.
+    package func start() {
+        guard state == .idle else { return }
+        Self.blockBrokenPipeSignal()
+        polling.setTurn { [weak self] ready in
+            self?.assumeIsolated { $0.turn(ready) } ?? Polling.Interest()
+        }
+        connect()
+    }
+
+    /// Says good-bye to the broker and ends every stream; whoever waits gets `MQTTError.closed`.
+    package func close() {
+        guard state != .closed else { return }
+        session?.disconnect()
+        endSession(.closed)
+        polling.setTurn(nil)
+        for listener in listeners.values { listener.continuation.finish() }
+        listeners = [:]
+        become(.closed)
+        for observer in observers.values { observer.finish() }
+        observers = [:]
+    }
+
+    /// The state now and at every change, until `close()`; of many unread changes the last 16.
+    package func states() -> AsyncStream<MQTTState> {
+        let (stream, continuation) = AsyncStream<MQTTState>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        continuation.yield(state)
+        guard state != .closed else {
+            continuation.finish()
+            return stream
+        }
+        let number = nextNumber()
+        observers[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.forgetObserver(number) } }
+        return stream
+    }
+
+    private func forgetObserver(_ number: Int) {
+        observers[number] = nil
+    }
+
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    private func become(_ new: MQTTState) {
+        guard new != state else { return }
+        state = new
+        for observer in observers.values { observer.yield(new) }
+        log("\(configuration): \(new.sentence)")
+    }
+
+    // MARK: - One turn of the thread
+
+    private func turn(_ ready: Polling.Readiness) -> Polling.Interest {
+        serve(ready)
+        if let retryAt, retryAt <= .now { connect() }
+        if let session {
+            return Polling.Interest(
+                descriptor: session.socket, wantsWriting: session.wantsWriting, timeout: .seconds(1))
+        }
+        return Polling.Interest(timeout: retryAt.map { max(.zero, $0 - .now) })
+    }
+
+    private func serve(_ ready: Polling.Readiness) {
+        guard session != nil else { return }
+        do throws(MQTTError) {
+            if ready.contains(.writing) { try call { session throws(MQTTError) in try session.write() } }
+            if ready.contains(.reading) { try call { session throws(MQTTError) in try session.read() } }
+            // During a TLS handshake the library does not report it, and waiting would not wait any more.
+            if ready.contains(.failed), let session { throw session.brokenReason }
+            if nextKeepAlive <= .now {
+                nextKeepAlive = .now + .seconds(1)
+                try call { session throws(MQTTError) in try session.keepAlive() }
+                try checkDeadlines()
+            }
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Calls the library and acts on what it told, also when the call failed.
+    private func call(_ body: (Session) throws(MQTTError) -> Void) throws(MQTTError) {
+        guard let session else { return }
+        let failure: MQTTError?
+        do throws(MQTTError) {
+            try body(session)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        processEvents()
+        // The broker's refusal comes as an event and has ended the session already.
+        if let failure, self.session === session { throw failure }
+    }
+
+    private func checkDeadlines() throws(MQTTError) {
+        if phase != .ready, attemptDeadline <= .now { throw .connectionLost("no answer from the broker") }
+        let oldest = pending.values.min { $0.since < $1.since }?.since
+        if let oldest, oldest + configuration.acknowledgementTimeout <= .now {
+            throw .connectionLost("the broker does not acknowledge")
+        }
+    }
+
+    func processEvents() {
+        guard let session else { return }
+        for event in session.takeEvents() {
+            switch event {
+            case .connected(code: 0): subscribeAgain()
+            case .connected(let code): lose(.refused(code: code, text: Session.refusal(code)))
+            case .published(let id): finish(id)
+            case .subscribed(let id, let granted): acknowledge(id, granted: granted)
+            case .message(let message): deliver(message)
+            }
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect() {
+        retryAt = nil
+        become(.connecting)
+        attemptDeadline = .now + configuration.connectTimeout
+        nextKeepAlive = .now + .seconds(1)
+        do throws(MQTTError) {
+            let session = try Session(configuration)
+            self.session = session
+            phase = .connecting
+            try session.connect(attempt: failures)
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Every subscription is acknowledged.
+    func becomeReady() {
+        phase = .ready
+        failures = 0
+        become(.connected)
+        pump()
+    }
+
+    func lose(_ error: MQTTError) {
+        guard state != .closed else { return }
+        endSession(error)
+        failures += 1
+        let wait = configuration.backoff.wait(afterFailures: failures)
+        retryAt = .now + wait
+        become(.disconnected(error, retryAfter: wait))
+    }
+
+    private func endSession(_ error: MQTTError) {
+        session = nil
+        phase = .none
+        abandonPending(error)
+        let waiting = subscribing.values
+        subscribing = [:]
+        for entry in waiting {
+            // The listener stays, and is subscribed at the next connect.
+            if error == .closed { entry.waiter?.resume(throwing: error) } else { entry.waiter?.resume() }
+        }
+    }
+
+    /// OpenSSL writes without the flag that suppresses the signal; only this thread is to ignore it.
+    private static func blockBrokenPipeSignal() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+}
+
+extension MQTTState {
+    /// For the log.
+    var sentence: String {
+        switch self {
+        case .idle: "not started"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .disconnected(let error, let wait): "not connected (\(error.sentence)), next attempt in \(wait)"
+        case .closed: "closed"
+        }
+    }
+}
+
+extension MQTTError {
+    /// For the log.
+    var sentence: String {
+        switch self {
+        case .connectionLost(let text), .invalidConfiguration(let text), .refused(_, let text): text
+        default: "\(self)"
+        }
+    }
+}

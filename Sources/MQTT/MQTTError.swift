@@ -1,0 +1,45 @@
+/// What can go wrong between this client and its broker.
+package enum MQTTError: Error, Sendable, Equatable {
+    /// There is no connection now; try again when there is.
+    case notConnected
+    /// The connection broke; a message under way may or may not have arrived.
+    case connectionLost(String)
+    /// The broker refused the connection: with 4 and 5 for a wrong user or password, and text for people.
+    case refused(code: Int, text: String)
+    /// The broker does not allow the subscription.
+    case subscriptionRefused(String)
+    /// The topic or filter is empty, too long, has a wildcard in the wrong place, or is not UTF-8.
+    case invalidTopic(String)
+    /// The payload is longer than MQTT allows.
+    case payloadTooLarge(bytes: Int)
+    /// More topics wait for a connection than are kept.
+    case bufferFull
+    /// A file or an option cannot be used.
+    case invalidConfiguration(String)
+    /// The client was closed.
+    case closed
+}
+
+/// How a client stands with its broker.
+package enum MQTTState: Sendable, Equatable {
+    /// `start()` was not called yet.
+    case idle
+    /// An attempt is under way.
+    case connecting
+    /// Connected, and every subscription acknowledged: the time to publish everything again.
+    case connected
+    /// Not connected; the reason, and the wait until the next attempt.
+    case disconnected(MQTTError, retryAfter: Duration)
+    /// Closed for good.
+    case closed
+}
+
+/// What became of a published message.
+package enum MQTTDelivery: Sendable, Equatable {
+    /// Written to the connection, for `atMostOnce`.
+    case sent
+    /// Acknowledged by the broker, for `atLeastOnce`.
+    case acknowledged
+    /// Kept until there is a connection, unless a later message for the topic takes its place.
+    case buffered
+}

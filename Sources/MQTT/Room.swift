@@ -1,1 +1,0 @@
-// Room of MQTT: see docs/modules.md.

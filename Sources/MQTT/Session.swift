@@ -1,0 +1,225 @@
+import CMosquitto
+import Foundation
+
+/// One connection of libmosquitto, from its attempt to its end; a new connection is a new session.
+///
+/// Nothing under way outlives it inside the library, so that what is sent again, and in what order, is decided here.
+///
+/// ## Thread Safety
+/// None: it belongs to the client's actor. The library's own thread is not used and the callbacks run inside the calls.
+final class Session {
+    /// What the library told during a call.
+    enum Event {
+        /// The broker's answer to the connection: 0 for yes.
+        case connected(code: Int)
+        case published(Int32)
+        case subscribed(Int32, granted: Int32)
+        case message(MQTTMessage)
+    }
+
+    /// Collects what the callbacks tell; the library holds a pointer to it.
+    private final class Inbox {
+        var events: [Event] = []
+    }
+
+    private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    private let handle: OpaquePointer
+    private let inbox = Inbox()
+    private let configuration: MQTTConfiguration
+
+    /// Prepares a connection; nothing is sent yet.
+    /// - Throws: `MQTTError.invalidConfiguration`.
+    init(_ configuration: MQTTConfiguration) throws(MQTTError) {
+        self.configuration = configuration
+        let context = Unmanaged.passUnretained(inbox).toOpaque()
+        guard Self.isReady,
+            let handle = mosquitto_new(configuration.clientID, configuration.isCleanSession, context)
+        else { throw .invalidConfiguration("the client needs a client id of valid UTF-8") }
+        self.handle = handle
+        setCallbacks()
+        try setOptions()
+    }
+
+    deinit {
+        mosquitto_destroy(handle)
+    }
+
+    /// Everything told since the last call, oldest first.
+    func takeEvents() -> [Event] {
+        defer { inbox.events.removeAll(keepingCapacity: true) }
+        return inbox.events
+    }
+
+    // MARK: - Setting up
+
+    private func setOptions() throws(MQTTError) {
+        if let userName = configuration.userName {
+            try check(mosquitto_username_pw_set(handle, userName, configuration.password), "user name or password")
+        }
+        if let will = configuration.will {
+            let code = mosquitto_will_set(
+                handle, will.topic, Int32(will.payload.count), will.payload, will.qos.rawValue, will.isRetained)
+            try check(code, "last will")
+        }
+        if let tls = configuration.tls {
+            // Without a file of authorities the library wants a folder: the one where Debian keeps them.
+            let folder = tls.authorityFile == nil ? "/etc/ssl/certs" : nil
+            let code = mosquitto_tls_set(handle, tls.authorityFile, folder, tls.certificateFile, tls.keyFile, nil)
+            try check(code, "TLS files")
+        }
+        try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), "no delay")
+    }
+
+    private func check(_ code: Int32, _ what: String) throws(MQTTError) {
+        guard code == MOSQ_ERR_SUCCESS.rawValue else {
+            throw .invalidConfiguration("\(what): \(Self.text(code))")
+        }
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_callback_set(handle) { _, context, code in
+            Session.note(context, .connected(code: Int(code)))
+        }
+        mosquitto_publish_callback_set(handle) { _, context, id in
+            Session.note(context, .published(id))
+        }
+        mosquitto_subscribe_callback_set(handle) { _, context, id, count, granted in
+            let refusal: Int32 = 0x80
+            Session.note(context, .subscribed(id, granted: count > 0 ? granted?[0] ?? refusal : refusal))
+        }
+        mosquitto_message_callback_set(handle) { _, context, message in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+            Session.note(
+                context,
+                .message(
+                    MQTTMessage(
+                        topic: String(cString: topic), payload: Array(bytes),
+                        qos: message.qos == 0 ? .atMostOnce : .atLeastOnce, isRetained: message.retain)))
+        }
+    }
+
+    private static func note(_ context: UnsafeMutableRawPointer?, _ event: Event) {
+        guard let context else { return }
+        Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue().events.append(event)
+    }
+
+    // MARK: - The connection
+
+    /// Begins to connect.
+    ///
+    /// It looks the name up, which may block; the rest comes with `read` and `write`.
+    /// - Parameter attempt: counted from 0; each takes the next of the broker's addresses.
+    func connect(attempt: Int) throws(MQTTError) {
+        let seconds = max(5, Int32(clamping: configuration.keepAlive.components.seconds))
+        let port = Int32(clamping: configuration.port)
+        let addresses = try Addresses.resolve(configuration.host)
+        if configuration.tls == nil, !addresses.isEmpty {
+            try lost(mosquitto_connect_async(handle, addresses[attempt % addresses.count], port, seconds))
+        } else if addresses.count > 1 {
+            // The certificate is checked against the name, which therefore has to be handed over as it is; only the
+            // blocking call then tries every address.
+            try lost(mosquitto_connect(handle, configuration.host, port, seconds))
+        } else {
+            try lost(mosquitto_connect_async(handle, configuration.host, port, seconds))
+        }
+    }
+
+    /// Why the system says the connection is broken.
+    var brokenReason: MQTTError {
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        if let socket { getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &length) }
+        return .connectionLost(number == 0 ? "the connection was closed" : String(cString: strerror(number)))
+    }
+
+    /// The socket; nil while there is none.
+    var socket: Int32? {
+        let descriptor = mosquitto_socket(handle)
+        return descriptor < 0 ? nil : descriptor
+    }
+
+    var wantsWriting: Bool { mosquitto_want_write(handle) }
+
+    func read() throws(MQTTError) {
+        try lost(mosquitto_loop_read(handle, 1))
+    }
+
+    func write() throws(MQTTError) {
+        try lost(mosquitto_loop_write(handle, 1))
+    }
+
+    /// Pings a silent connection; to be called about once a second.
+    func keepAlive() throws(MQTTError) {
+        try lost(mosquitto_loop_misc(handle))
+    }
+
+    /// Says good-bye, so that the broker does not publish the last will.
+    func disconnect() {
+        mosquitto_disconnect(handle)
+    }
+
+    private func lost(_ code: Int32) throws(MQTTError) {
+        let number = errno
+        guard code == MOSQ_ERR_SUCCESS.rawValue else {
+            let isSystem = code == MOSQ_ERR_ERRNO.rawValue
+            throw .connectionLost(isSystem ? String(cString: strerror(number)) : Self.text(code))
+        }
+    }
+
+    // MARK: - Messages
+
+    /// Hands a message to the library.
+    /// - Returns: the number by which `Event.published` names it.
+    func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
+        var id: Int32 = 0
+        let code = mosquitto_publish(
+            handle, &id, message.topic, Int32(message.payload.count), message.payload, message.qos.rawValue,
+            message.isRetained)
+        switch code {
+        case MOSQ_ERR_PAYLOAD_SIZE.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
+            throw .payloadTooLarge(bytes: message.payload.count)
+        case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue: throw .invalidTopic(message.topic)
+        default: try lost(code)
+        }
+        return id
+    }
+
+    /// Asks for a subscription.
+    /// - Returns: the number by which `Event.subscribed` names it.
+    func subscribe(_ filter: String, qos: MQTTQoS) throws(MQTTError) -> Int32 {
+        var id: Int32 = 0
+        try lost(mosquitto_subscribe(handle, &id, filter, qos.rawValue))
+        return id
+    }
+
+    func unsubscribe(_ filter: String) throws(MQTTError) {
+        try lost(mosquitto_unsubscribe(handle, nil, filter))
+    }
+
+    // MARK: - Topics
+
+    static func isTopic(_ topic: String) -> Bool {
+        !topic.isEmpty && !topic.utf8.contains(0)
+            && mosquitto_pub_topic_check(topic) == MOSQ_ERR_SUCCESS.rawValue
+    }
+
+    static func isFilter(_ filter: String) -> Bool {
+        !filter.isEmpty && !filter.utf8.contains(0)
+            && mosquitto_sub_topic_check(filter) == MOSQ_ERR_SUCCESS.rawValue
+    }
+
+    static func matches(_ filter: String, _ topic: String) -> Bool {
+        var result = false
+        return mosquitto_topic_matches_sub(filter, topic, &result) == MOSQ_ERR_SUCCESS.rawValue && result
+    }
+
+    static func refusal(_ code: Int) -> String {
+        String(cString: mosquitto_connack_string(Int32(code)))
+    }
+
+    private static func text(_ code: Int32) -> String {
+        String(cString: mosquitto_strerror(code))
+    }
+}

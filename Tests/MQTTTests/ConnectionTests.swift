@@ -1,0 +1,251 @@
+import Foundation
+import MQTT
+import TestSupport
+import Testing
+import ThreadKit
+
+@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled))
+struct ConnectionTests {
+    @Test func startsWithoutABrokerAndSendsTheLastOfEachTopicLater() async throws {
+        let broker = try await MosquittoBroker()
+        await broker.stop()
+        let client = try MQTTClient(configuration(port: broker.port))
+        await client.start()
+        let failure = await client.wait { $0.failure != nil }.failure
+        #expect(failure == .connectionLost("Connection refused"))
+
+        #expect(try await client.publish("1", to: "a", isRetained: true) == .buffered)
+        #expect(try await client.publish("2", to: "b", isRetained: true) == .buffered)
+        #expect(try await client.publish("3", to: "a", isRetained: true) == .buffered)
+        await #expect(throws: MQTTError.notConnected) { try await client.publish("x", to: "event") }
+        let stream = try await client.messages(matching: "#")
+
+        try await broker.start()
+        let messages = await take(2, from: stream)
+        #expect(messages.map(\.topic) == ["a", "b"])
+        #expect(messages.map(\.text) == ["3", "2"])
+    }
+
+    @Test func refusesMoreTopicsThanItKeeps() async throws {
+        var settings = configuration(port: 1)
+        settings.maximumBufferedTopics = 2
+        let client = try MQTTClient(settings)
+        for topic in ["a", "b", "a"] { try await client.publish("x", to: topic, isRetained: true) }
+        await #expect(throws: MQTTError.bufferFull) { try await client.publish("x", to: "c", isRetained: true) }
+    }
+
+    @Test(arguments: [false, true])
+    func comesBackAfterTheBrokerForgotEverything(isKilled: Bool) async throws {
+        let broker = try await MosquittoBroker()
+        let client = try await MQTTClient.connected(to: broker)
+        let commands = try await client.messages(matching: "set/#")
+        let states = await client.states()
+        // The owner's part: everything again after each connection.
+        let republishing = Task {
+            for await state in states where state == .connected {
+                try await client.publish("online", to: "status", isRetained: true)
+            }
+        }
+        if isKilled { await broker.kill() } else { await broker.stop() }
+        await client.wait { $0.failure != nil }
+        try await broker.start()
+
+        let other = try await MQTTClient.connected(to: broker)
+        let status = try await other.messages(matching: "status")
+        #expect(await take(1, from: status).map(\.text) == ["online"])
+        try await other.publish("on", to: "set/mode")
+        #expect(await take(1, from: commands).map(\.text) == ["on"])
+        republishing.cancel()
+    }
+
+    @Test func saysWhyTheBrokerRefusesAndNeverThePassword() async throws {
+        let broker = try await MosquittoBroker(users: ["hub": "right-secret"])
+        var settings = configuration(port: broker.port)
+        settings.userName = "hub"
+        settings.password = "wrong-secret"
+        let lines = Locked<[String]>([])
+        let client = try MQTTClient(settings) { line in lines.withLock { $0.append(line) } }
+        await client.start()
+        let state = await client.wait { $0.failure != nil }
+        guard case .refused(let code, let text) = state.failure else {
+            Issue.record("\(state)")
+            return
+        }
+        #expect(code == 5)
+        #expect(text.contains("not authorised"))
+        #expect(lines.current.contains { $0.contains("not authorised") })
+        #expect(!("\(lines.current) \(settings) \(String(reflecting: settings))").contains("secret"))
+
+        settings.password = "right-secret"
+        _ = try await MQTTClient.connected(to: settings)
+    }
+
+    @Test func logsEachChangeOnce() async throws {
+        let broker = try await MosquittoBroker()
+        let lines = Locked<[String]>([])
+        let client = try MQTTClient(configuration(port: broker.port)) { line in lines.withLock { $0.append(line) } }
+        await client.start()
+        await client.wait { $0 == .connected }
+        await client.start()
+        await client.close()
+        let name = "mqtt://127.0.0.1:\(broker.port): "
+        #expect(lines.current == ["connecting", "connected", "closed"].map { name + $0 })
+    }
+
+    @Test func leavesItsLastWillWhenItIsKilled() async throws {
+        let broker = try await MosquittoBroker()
+        let watcher = try await MQTTClient.connected(to: broker)
+        let status = try await watcher.messages(matching: "status")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [port = broker.port as Int] in
+            var settings = configuration(port: port)
+            settings.will = MQTTMessage(topic: "status", text: "offline", isRetained: true)
+            let client = try await MQTTClient.connected(to: settings)
+            try await client.publish("online", to: "status", isRetained: true)
+            kill(getpid(), SIGKILL)
+        }
+        #expect(await take(2, from: status).map(\.text) == ["online", "offline"])
+    }
+
+    @Test(arguments: [false, true])
+    func leavesNoWillWhenItSaysGoodBye(isClosed: Bool) async throws {
+        let broker = try await MosquittoBroker()
+        let watcher = try await MQTTClient.connected(to: broker)
+        let status = try await watcher.messages(matching: "status")
+        var settings = configuration(port: broker.port, id: "leaving")
+        settings.will = MQTTMessage(topic: "status", text: "offline")
+        var client: MQTTClient? = try await MQTTClient.connected(to: settings)
+        if isClosed { await client?.close() }
+        client = nil
+        try await broker.waitForLog(containing: "Client leaving disconnected.")
+        try await watcher.publish("marker", to: "status")
+        #expect(await take(1, from: status).map(\.text) == ["marker"])
+    }
+
+    @Test func endsStreamsAndWaitersWhenClosed() async throws {
+        let broker = try await MosquittoBroker()
+        let client = try await MQTTClient.connected(to: broker)
+        let messages = try await client.messages(matching: "a")
+        let states = await client.states()
+        await broker.suspend()
+        let publishing = Task { try await client.publish("x", to: "a") }
+        let watching = Task { await states.reduce(into: [MQTTState]()) { $0.append($1) } }
+        while await client.messagesUnderWay == 0 { await Task.yield() }
+        await client.close()
+        await #expect(throws: MQTTError.closed) { try await publishing.value }
+        #expect(await take(1, from: messages).isEmpty)
+        #expect(await watching.value.last == .closed)
+        await #expect(throws: MQTTError.closed) { try await client.publish("x", to: "a", isRetained: true) }
+        await #expect(throws: MQTTError.closed) { _ = try await client.messages(matching: "a") }
+        await client.start()
+        #expect(await client.state == .closed)
+        await broker.resume()
+    }
+
+    @Test func cancellingEndsTheWaitOnly() async throws {
+        let broker = try await MosquittoBroker()
+        let client = try await MQTTClient.connected(to: broker)
+        let stream = try await client.messages(matching: "a")
+        await broker.suspend()
+        let publishing = Task { try await client.publish("x", to: "a") }
+        while await client.messagesUnderWay == 0 { await Task.yield() }
+        publishing.cancel()
+        await #expect(throws: CancellationError.self) { try await publishing.value }
+        await broker.resume()
+        #expect(await take(1, from: stream).map(\.text) == ["x"])
+        #expect(await client.state == .connected)
+    }
+
+    @Test func givesUpABrokerThatDoesNotAcknowledge() async throws {
+        let broker = try await MosquittoBroker()
+        var settings = configuration(port: broker.port)
+        settings.acknowledgementTimeout = .milliseconds(300)
+        let client = try await MQTTClient.connected(to: settings)
+        await broker.suspend()
+        async let retained = client.publish("kept", to: "r", isRetained: true)
+        await #expect(throws: MQTTError.connectionLost("the broker does not acknowledge")) {
+            try await client.publish("event", to: "e")
+        }
+        #expect(try await retained == .buffered)
+        await broker.resume()
+        let stream = try await client.messages(matching: "r")
+        #expect(await take(1, from: stream).map(\.text) == ["kept"])
+    }
+
+    @Test func givesUpABrokerThatNeverAnswers() async throws {
+        let broker = try await MosquittoBroker()
+        await broker.suspend()
+        var settings = configuration(port: broker.port)
+        settings.connectTimeout = .milliseconds(300)
+        let client = try MQTTClient(settings)
+        await client.start()
+        #expect(await client.wait { $0.failure != nil }.failure == .connectionLost("no answer from the broker"))
+        await broker.resume()
+        await client.wait { $0 == .connected }
+    }
+}
+
+/// The name `localhost` with a certificate of our own.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled && ChildProcess.path(of: "openssl") != nil))
+struct EncryptionTests {
+    private let folder: TemporaryFolder
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        for name in ["server", "other"] {
+            let outcome = try await ChildProcess.run(
+                "openssl",
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "\(name).key",
+                    "-out",
+                    "\(name).pem",
+                ], workingDirectory: folder.url)
+            try #require(outcome.status == 0, "\(outcome.standardError)")
+        }
+    }
+
+    private func settings(_ broker: MosquittoBroker, authority: String) -> MQTTConfiguration {
+        var settings = configuration(port: broker.port)
+        settings.host = "localhost"
+        settings.tls = .init(authorityFile: folder.file(authority).path)
+        return settings
+    }
+
+    private func broker() async throws -> MosquittoBroker {
+        try await MosquittoBroker(
+            settings: ["certfile \(folder.path)/server.pem", "keyfile \(folder.path)/server.key"])
+    }
+
+    @Test func carriesMessagesOverTLS() async throws {
+        let broker = try await broker()
+        var settings = settings(broker, authority: "server.pem")
+        // Beyond the test's own limit: a refused attempt during the restart must not have to wait for it.
+        settings.connectTimeout = .seconds(300)
+        let client = try await MQTTClient.connected(to: settings)
+        let stream = try await client.messages(matching: "a")
+        let payload = [UInt8](repeating: 9, count: 300_000)
+        try await client.publish(MQTTMessage(topic: "a", payload: payload))
+        #expect(await take(1, from: stream).map(\.payload) == [payload])
+        await broker.restart(afterwards: client)
+    }
+
+    @Test(arguments: ["other.pem", "missing.pem"])
+    func refusesABrokerItCannotTrust(authority: String) async throws {
+        let broker = try await broker()
+        let client = try MQTTClient(settings(broker, authority: authority))
+        await client.start()
+        let failure = await client.wait { $0.failure != nil }.failure
+        #expect(failure != nil)
+        #expect(await client.wait { $0 == .connected || $0.failure != nil } != .connected)
+    }
+}
+
+extension MosquittoBroker {
+    /// Restarts and waits until the client is back.
+    fileprivate func restart(afterwards client: MQTTClient) async {
+        await stop()
+        await client.wait { $0.failure != nil }
+        try? await start()
+        await client.wait { $0 == .connected }
+    }
+}
