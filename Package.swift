@@ -66,7 +66,7 @@ let package = Package(
         // Domain, then the API that driver authors import.
         room("EnergyKit", "ThreadKit"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
-        room("ProfileKit", "HubKit", "Modbus"),
+        room("ProfileKit", "HubKit", "Modbus", "ThreadKit"),
 
         // Services: one job each.
         room("Storage", "EnergyKit", "HubKit", "SQLite", "ThreadKit"),
@@ -102,9 +102,9 @@ let package = Package(
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
 
         // What only tests use, and the tests.
-        room("TestSupport", "HubKit", "Modbus", "ThreadKit"),
+        room("TestSupport", "EnergyKit", "HubKit", "Modbus", "ThreadKit"),
         tests("ArchitectureTests"),
-        tests("TestSupportTests", "TestSupport"),
+        tests("TestSupportTests", "HubKit", "TestSupport"),
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport", "ThreadKit"),
         tests("ModbusTests", "Modbus", "TestSupport"),
@@ -115,7 +115,7 @@ let package = Package(
         tests("ThreadKitTests", "ThreadKit"),
         tests("EnergyKitTests", "EnergyKit", "ThreadKit"),
         tests("HubKitTests", "HubKit", "TestSupport", "YAML"),
-        tests("ProfileKitTests", "ProfileKit", "HubKit", "Modbus", "TestSupport"),
+        tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit"),
         tests("StorageTests", "Storage", "TestSupport"),
         tests("GuidanceTests", "Guidance", "TestSupport"),
         tests("LoadEventsTests", "LoadEvents", "TestSupport"),
@@ -126,11 +126,11 @@ let package = Package(
         tests("BridgeTests", "Bridge", "TestSupport"),
         tests("WebAPITests", "WebAPI", "TestSupport"),
         tests("SinksTests", "Sinks", "TestSupport"),
-        tests("EVDriverTests", "EVDriver", "HomeSimulator", "TestSupport"),
-        tests("HVACDriverTests", "HVACDriver", "HomeSimulator", "TestSupport"),
-        tests("MeterDriverTests", "MeterDriver", "HomeSimulator", "TestSupport"),
+        tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
+        tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
+        tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
         // scripts/new-driver adds driver tests above this line
-        tests("HomeSimulatorTests", "HomeSimulator", "TestSupport"),
+        tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests("HubTests", "Hub", "TestSupport"),
     ]
 )

@@ -11,10 +11,15 @@ actor Charger: Device {
     private let device: ProfiledDevice
     /// What the hub wants; kept because several chargers can't tell their limit.
     private var wantedAmps: Double?
-    /// What the charger was last told and acknowledged.
+    /// What the charger was last told and acknowledged; unknown while it is being written.
     private var writtenAmps: Double?
     private var wantedPhases: Int?
+    private let turn = Turn()
+    /// Counts writes, so that a value read before one is not taken for the answer to it.
+    private var writeCount = 0
+    private var disagreement = Disagreement()
     private var lastValues: [String: PointValue] = [:]
+    private var isAnswering = false
     private var lastFed: Date?
 
     init(_ device: ProfiledDevice) {
@@ -23,45 +28,71 @@ actor Charger: Device {
     }
 
     func run(_ reporter: DeviceReporter) async {
+        async let _: Void = feedWatchdogInTime()
         await device.poll(reporter) { session in
             try await self.poll(session)
         }
     }
 
+    func inspect() async throws -> [InspectedPoint] { try await device.session().inspect() }
+}
+
+// MARK: - Reading
+
+extension Charger {
     private func poll(_ session: ProfileSession) async throws -> PollLoop.Result {
         let values: ProfileSession.Values
+        let writesBefore = writeCount
         do {
             values = try await session.read()
         } catch {
-            // It may have restarted meanwhile and forgotten its limit.
-            writtenAmps = nil
+            forgetWhatItWasTold()
             throw error
         }
         let now = device.clock.now
+        isAnswering = true
         lastValues = values.points
         var reading = await session.reading(values, at: now)
-        if let told = reading[.limitAmps] {
-            if let written = writtenAmps, abs(told - written) > 0.5 { writtenAmps = nil }
-        } else {
-            reading[.limitAmps] = writtenAmps
-        }
-        return PollLoop.Result(reading, complaint: try await upkeep(session, at: now) ?? values.complaint)
+        if writesBefore == writeCount { compare(reading, at: now) }
+        if reading[.limitAmps] == nil { reading[.limitAmps] = writtenAmps }
+        let failure = await reassert(session)
+        return PollLoop.Result(reading, complaint: values.complaint ?? failure)
     }
 
-    /// Writes what the charger has to be told again; a write that it refuses does not make its readings worthless.
-    /// - Returns: what went wrong.
-    private func upkeep(_ session: ProfileSession, at now: Date) async throws -> String? {
+    /// It may have restarted meanwhile and forgotten its limit and its phases.
+    private func forgetWhatItWasTold() {
+        isAnswering = false
+        writtenAmps = nil
+        wantedPhases = nil
+    }
+
+    /// Notes when the charger says something else than it was told.
+    private func compare(_ reading: DeviceReading, at now: Date) {
+        if let told = reading[.limitAmps], let written = writtenAmps {
+            let isSame = abs(told - written) <= 0.5
+            if disagreement.isDue(isSame, at: now) { writtenAmps = nil }
+        }
+        if let phases = reading[.phaseCount], let wantedPhases, phases != Double(wantedPhases) {
+            self.wantedPhases = nil
+        }
+    }
+
+    /// Writes the wanted limit again when the charger lost it.
+    /// - Returns: why that did not work; the reading counts all the same.
+    private func reassert(_ session: ProfileSession) async -> String? {
+        guard let wantedAmps, writtenAmps == nil else { return nil }
         do {
-            try await reassert(session)
-            try await feedWatchdog(session, at: now)
+            try await write(to: session)
             return nil
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
-            return String(describing: error)
+            return "the limit of \(wantedAmps) A could not be written again: \(error)"
         }
     }
+}
 
+// MARK: - Commands
+
+extension Charger {
     func perform(_ command: DeviceCommand) async throws -> CommandReceipt {
         let outcome: CommandReceipt.Outcome
         switch command {
@@ -83,21 +114,30 @@ actor Charger: Device {
         let settable = range.settable(amps)
         wantedAmps = settable
         guard writtenAmps != settable else { return .unchanged }
-        try await write(settable, to: device.session())
+        disagreement = Disagreement()
+        try await write(to: device.session())
         return .applied
     }
 
-    private func write(_ amps: Double, to session: ProfileSession) async throws {
+    /// Writes what the hub wants by the time it is this write's turn; nothing where the charger has it by then.
+    private func write(to session: ProfileSession, evenIfKnown: Bool = false) async throws {
+        await turn.take()
+        defer { turn.give() }
+        guard let amps = wantedAmps, evenIfKnown || writtenAmps != amps else { return }
+        // Until it is acknowledged nobody knows what the charger has.
+        writtenAmps = nil
+        defer { writeCount += 1 }
         let commands = session.profile.commands
-        if amps == 0 {
-            if commands[.pause] != nil { try await session.perform(.pause, values: lastValues) }
-            else { try await session.perform(.current, argument: 0, values: lastValues) }
-        } else {
+        if amps > 0 {
             try await session.perform(.current, argument: amps, values: lastValues)
             if commands[.resume] != nil { try await session.perform(.resume, values: lastValues) }
+        } else if commands[.pause] != nil {
+            try await session.perform(.pause, values: lastValues)
+        } else {
+            try await session.perform(.current, argument: 0, values: lastValues)
         }
         writtenAmps = amps
-        lastFed = device.clock.now
+        if session.profile.watchdog?.feed.isEmpty == true { lastFed = device.clock.now }
     }
 
     private func usePhases(_ count: Int) async throws -> CommandReceipt.Outcome {
@@ -105,32 +145,69 @@ actor Charger: Device {
             return .refused(reason: "it can't charge on \(count) phases")
         }
         guard wantedPhases != count else { return .unchanged }
-        let command: ProfileCommand = count == 1 ? .onePhase : .threePhases
-        guard device.profile.commands[command] != nil else {
-            wantedPhases = count
+        guard let command = Charger.command(forPhases: count), device.profile.commands[command] != nil else {
             return charger.phases == [count] ? .unchanged : .refused(reason: "its phases can't be switched by the hub")
         }
-        guard writtenAmps == 0 else { return .refused(reason: "phases are switched only while charging is paused") }
+        await turn.take()
+        defer { turn.give() }
+        guard writtenAmps == 0, wantedAmps == 0 else {
+            return .refused(reason: "phases are switched only while charging is paused")
+        }
         try await device.session().perform(command, values: lastValues)
+        writeCount += 1
         wantedPhases = count
         return .applied
     }
 
-    /// Writes the wanted limit again when the charger lost it.
-    private func reassert(_ session: ProfileSession) async throws {
-        guard let wantedAmps, writtenAmps == nil else { return }
-        try await write(wantedAmps, to: session)
+    private static func command(forPhases count: Int) -> ProfileCommand? {
+        switch count {
+        case 1: .onePhase
+        case 3: .threePhases
+        default: nil
+        }
     }
+}
 
+// MARK: - The charger's own watchdog
+
+extension Charger {
     /// Feeds the fail-safe watchdog where the charger has one switched on (D-8); it is never switched on here.
-    private func feedWatchdog(_ session: ProfileSession, at now: Date) async throws {
-        guard device.configuration.feedsWatchdog, let watchdog = session.profile.watchdog, let wantedAmps else { return }
-        let period = watchdog.periodPoint.flatMap { lastValues[$0]?.number } ?? watchdog.fixedSeconds ?? 0
-        guard period > 0, now.timeIntervalSince(lastFed ?? .distantPast) >= period * watchdog.share else { return }
-        if watchdog.feed.isEmpty { return try await write(wantedAmps, to: session) }
-        try await session.perform(watchdog.feed, values: lastValues)
-        lastFed = now
+    ///
+    /// Apart from the poll loop, because the watchdog's period has nothing to do with the pace of reading.
+    private func feedWatchdogInTime() async {
+        guard device.configuration.feedsWatchdog, let watchdog = device.profile.watchdog else { return }
+        let pause = device.configuration.pollSeconds ?? device.profile.pollSeconds
+        while !Task.isCancelled {
+            let due = await feed(watchdog) ?? device.clock.now.addingTimeInterval(pause)
+            guard (try? await device.clock.sleep(until: due)) != nil else { return }
+        }
     }
 
-    func inspect() async throws -> [InspectedPoint] { try await device.session().inspect() }
+    /// Feeds the watchdog when that is due.
+    /// - Returns: when to look again; nothing while it is off, the charger is away, or the hub wants nothing of it.
+    private func feed(_ watchdog: ProfileWatchdog) async -> Date? {
+        guard isAnswering, wantedAmps != nil, let period = period(of: watchdog) else { return nil }
+        let share = max(1, period * watchdog.share)
+        let now = device.clock.now
+        if let due = lastFed?.addingTimeInterval(share), due > now { return due }
+        lastFed = now
+        do {
+            let session = try await device.session()
+            if watchdog.feed.isEmpty {
+                try await write(to: session, evenIfKnown: true)
+            } else {
+                try await session.perform(watchdog.feed, values: lastValues)
+            }
+        } catch {
+            // The next reading tells what is wrong; the watchdog is fed again soon.
+            lastFed = nil
+            return nil
+        }
+        return now.addingTimeInterval(share)
+    }
+
+    private func period(of watchdog: ProfileWatchdog) -> Double? {
+        let seconds = watchdog.periodPoint.flatMap { lastValues[$0]?.number } ?? watchdog.fixedSeconds ?? 0
+        return seconds > 0 ? seconds : nil
+    }
 }

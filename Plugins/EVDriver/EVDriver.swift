@@ -21,6 +21,7 @@ package struct EVDriver: DeviceDriver {
         }
         throw HubError(
             .configuration,
-            "the limits of \(configuration.id) leave no current: at least \(range.minimumAmps) A but at most \(range.maximumAmps) A; raise limits.max_amps")
+            "the limits of \(configuration.id) leave no current: at least \(range.minimumAmps) A but at most \(range.maximumAmps) A; raise limits.max_amps"
+        )
     }
 }

@@ -9,10 +9,14 @@ import ProfileKit
 actor HeatPump: Device {
     nonisolated let capabilities: DeviceCapabilities
     private let device: ProfiledDevice
+    /// The state the device was told and acknowledged; unknown before, and while it is being written.
     private var state: ReduceState?
     private var changedAt: Date?
     private var writtenAt: Date?
     private var writtenSetpoint: Double?
+    private let turn = Turn()
+    private var wasAway = false
+    private var disagreement = Disagreement(first: 60)
     private var lastValues: [String: PointValue] = [:]
 
     init(_ device: ProfiledDevice) {
@@ -26,27 +30,72 @@ actor HeatPump: Device {
         }
     }
 
+    func inspect() async throws -> [InspectedPoint] { try await device.session().inspect() }
+}
+
+// MARK: - Reading
+
+extension HeatPump {
     private func poll(_ session: ProfileSession) async throws -> PollLoop.Result {
-        let values = try await session.read()
+        let writtenBefore = writtenAt
+        let values: ProfileSession.Values
+        do {
+            values = try await session.read()
+        } catch {
+            wasAway = true
+            writtenSetpoint = nil
+            throw error
+        }
         let now = device.clock.now
         lastValues = values.points
         var reading = await session.reading(values, at: now)
-        if reading[.stagePercent] == nil, let watts = reading.powerWatts, let full = session.profile.hvac?.fullPowerWatts {
+        if reading[.stagePercent] == nil, let watts = reading.powerWatts,
+            let full = session.profile.hvac?.fullPowerWatts
+        {
             reading.samples[.stagePercent] = Sample(min(100, max(0, watts / full * 100)), at: now, quality: .estimated)
         }
-        reading.reduce = reading.reduce ?? state
-        var complaint = values.complaint
-        do {
-            try await reassert(session, at: now)
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            // A write that it refuses does not make its readings worthless.
-            complaint = String(describing: error)
+        if let told = reading[.setpointCelsius], let written = writtenSetpoint, abs(told - written) > 0.1 {
+            // Somebody turned it at the pump: that stands until the hub wants something again.
+            writtenSetpoint = nil
         }
-        return PollLoop.Result(reading, complaint: complaint)
+        let isLost = writtenBefore == writtenAt && isForgotten(reading.reduce, session, at: now)
+        reading.reduce = reading.reduce ?? state
+        let failure = isLost ? await reassert(session) : nil
+        return PollLoop.Result(reading, complaint: values.complaint ?? failure)
     }
 
+    /// Whether the device no longer has its load state: by time, by its own word, or because it was away.
+    private func isForgotten(_ told: ReduceState?, _ session: ProfileSession, at now: Date) -> Bool {
+        defer { wasAway = false }
+        guard let state, let writtenAt, state != .normal else { return false }
+        if let seconds = session.profile.hvac?.reassertSeconds {
+            return now.timeIntervalSince(writtenAt) >= seconds
+        }
+        guard let told else { return wasAway }
+        // A pump takes a while to show a new state.
+        guard now.timeIntervalSince(writtenAt) >= 30 else { return false }
+        return disagreement.isDue(told == state, at: now)
+    }
+
+    /// Writes the load state again.
+    /// - Returns: why that did not work; the reading counts all the same.
+    private func reassert(_ session: ProfileSession) async -> String? {
+        await turn.take()
+        defer { turn.give() }
+        guard let state else { return nil }
+        do {
+            try await session.perform(HeatPump.command(for: state), values: lastValues)
+            writtenAt = device.clock.now
+            return nil
+        } catch {
+            return "the load state \(state.rawValue) could not be written again: \(error)"
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension HeatPump {
     func perform(_ command: DeviceCommand) async throws -> CommandReceipt {
         let outcome: CommandReceipt.Outcome
         switch command {
@@ -68,14 +117,24 @@ actor HeatPump: Device {
             return .deferred(
                 until: changedAt.addingTimeInterval(dwell), reason: "each state lasts at least \(Int(dwell / 60)) min")
         }
-        let session = try await device.session()
-        if wanted != .normal, state != .normal { try await session.perform(.reduceNormal, values: lastValues) }
-        try await session.perform(HeatPump.command(for: wanted), values: lastValues)
         // The first word to the device at start is no change of its state that would have to dwell.
-        if state != nil || wanted != .normal { changedAt = now }
-        state = wanted
-        writtenAt = now
+        let isChange = state != nil || wanted != .normal
+        try await write(wanted, to: device.session())
+        if isChange { changedAt = now }
         return .applied
+    }
+
+    private func write(_ wanted: ReduceState, to session: ProfileSession) async throws {
+        await turn.take()
+        defer { turn.give() }
+        let passesThroughNormal = wanted != .normal && state != .normal
+        // Until it is acknowledged nobody knows what the device has.
+        state = nil
+        if passesThroughNormal { try await session.perform(.reduceNormal, values: lastValues) }
+        try await session.perform(HeatPump.command(for: wanted), values: lastValues)
+        state = wanted
+        writtenAt = device.clock.now
+        disagreement = Disagreement(first: 60)
     }
 
     private func set(_ celsius: Double) async throws -> CommandReceipt.Outcome {
@@ -86,17 +145,10 @@ actor HeatPump: Device {
             return .refused(reason: "it takes \(range.lowerBound) to \(range.upperBound) °C, not \(celsius)")
         }
         guard writtenSetpoint != celsius else { return .unchanged }
+        writtenSetpoint = nil
         try await device.session().perform(.setpoint, argument: celsius, values: lastValues)
         writtenSetpoint = celsius
         return .applied
-    }
-
-    private func reassert(_ session: ProfileSession, at now: Date) async throws {
-        guard let state, state != .normal, let seconds = session.profile.hvac?.reassertSeconds,
-            now.timeIntervalSince(writtenAt ?? now) >= seconds
-        else { return }
-        try await session.perform(HeatPump.command(for: state), values: lastValues)
-        writtenAt = now
     }
 
     private static func command(for state: ReduceState) -> ProfileCommand {
@@ -106,6 +158,4 @@ actor HeatPump: Device {
         case .boosted: .reduceBoosted
         }
     }
-
-    func inspect() async throws -> [InspectedPoint] { try await device.session().inspect() }
 }

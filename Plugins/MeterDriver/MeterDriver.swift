@@ -17,7 +17,8 @@ package struct MeterDriver: DeviceDriver {
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
         guard configuration.role != nil else {
             let roles = MeterRole.allCases.map(\.rawValue).joined(separator: ", ")
-            throw HubError(.configuration, "the meter \(configuration.id) needs a role; add 'role:' with one of \(roles)")
+            throw HubError(
+                .configuration, "the meter \(configuration.id) needs a role; add 'role:' with one of \(roles)")
         }
         return try ProfiledMeter(ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
     }

@@ -11,7 +11,9 @@ package final class HouseFile: Sendable {
     package init(_ url: URL) throws(HubError) {
         descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw HubError(.storage, "\(url.path) can't be written (\(String(cString: strerror(errno)))); choose another folder with --data")
+            throw HubError(
+                .storage,
+                "\(url.path) can't be written (\(String(cString: strerror(errno)))); choose another folder with --data")
         }
     }
 

@@ -41,26 +41,29 @@ package final class HouseRunner: Sendable {
         self.house = Locked(house)
         self.clock = clock
         self.file = try file.map { url throws(HubError) in try HouseFile(url) }
-        meter = try HouseRunner.serve(ports.meter, VirtualGridMeter.unit, .input, VirtualGridMeter.registers(of: house))
-        inverter = try HouseRunner.serve(ports.inverter, VirtualInverter.unit, .holding, VirtualInverter.registers(of: house))
+        meter = try HouseRunner.serve(ports.meter, VirtualGridMeter.unit, input: VirtualGridMeter.registers(of: house))
+        inverter = try HouseRunner.serve(
+            ports.inverter, VirtualInverter.unit, holding: VirtualInverter.registers(of: house))
         charger = try HouseRunner.serve(
-            ports.charger, VirtualKEBA.unit, .holding, VirtualKEBA.registers(of: house), writable: VirtualKEBA.writable)
+            ports.charger, VirtualKEBA.unit, holding: VirtualKEBA.registers(of: house) + VirtualKEBA.orders)
         heatPump = try HouseRunner.serve(
-            ports.heatPump, VirtualNibe.unit, .input, VirtualNibe.registers(of: house), writable: VirtualNibe.writable)
+            ports.heatPump, VirtualNibe.unit, holding: VirtualNibe.orders, input: VirtualNibe.registers(of: house))
         charger.onWrite { [weak self] write in self?.apply(write, VirtualKEBA.apply) }
         heatPump.onWrite { [weak self] write in self?.apply(write, VirtualNibe.apply) }
     }
 
     private static func serve(
-        _ port: UInt16, _ unit: UInt8, _ kind: RegisterKind, _ registers: [(UInt16, [UInt16])], writable: [UInt16] = []
+        _ port: UInt16, _ unit: UInt8, holding: [(UInt16, [UInt16])] = [], input: [(UInt16, [UInt16])] = []
     ) throws(HubError) -> ModbusServer {
-        var bank = RegisterBank(refusesUndefined: true)
-        for (address, words) in registers { bank.set(kind, address: address, words: words) }
-        for address in writable { bank.set(.holding, address: address, words: [0]) }
+        let bank = RegisterBank(
+            refusesUndefined: true, holding: Dictionary(holding) { first, _ in first },
+            input: Dictionary(input) { first, _ in first })
         do {
             return try ModbusServer(port: port, units: [unit: bank])
         } catch {
-            throw HubError(.inUse, "a virtual device could not listen at port \(port): \(error)")
+            throw HubError(
+                .inUse,
+                "a virtual device could not listen at port \(port): \(error); choose another port, or 0 for a free one")
         }
     }
 
@@ -96,7 +99,9 @@ package final class HouseRunner: Sendable {
         show(state)
     }
 
-    private func apply(_ write: ModbusWrite, _ change: (ModbusWrite, inout House) -> ModbusException?) -> ModbusException? {
+    private func apply(
+        _ write: ModbusWrite, _ change: (ModbusWrite, inout House) -> ModbusException?
+    ) -> ModbusException? {
         let now = clock.now
         let (refusal, state) = house.withLock { house -> (ModbusException?, House) in
             house.advance(to: now)

@@ -3,8 +3,6 @@ import Modbus
 /// A KEBA P30's registers; addresses from the makers' guide, see `etc/profiles/ev/keba-p30.yaml`.
 enum VirtualKEBA {
     static let unit: UInt8 = 255
-    /// The current, whether charging is allowed, and the fail-safe period.
-    static let writable: [UInt16] = [5004, 5014, 5018]
 
     static func registers(of house: House) -> [(UInt16, [UInt16])] {
         let charger = house.charger
@@ -22,6 +20,9 @@ enum VirtualKEBA {
             (1602, Registers.u32(0)),
         ]
     }
+
+    /// The registers that take orders, as they are before the first.
+    static let orders: [(UInt16, [UInt16])] = [(5004, [0]), (5014, [0]), (5018, [0])]
 
     /// Carries out a write; anything else than the three known registers is refused.
     static func apply(_ write: ModbusWrite, to house: inout House) -> ModbusException? {
@@ -45,17 +46,16 @@ enum VirtualKEBA {
 /// A Nibe S-series pump's registers; see `etc/profiles/hvac/nibe-s.yaml`.
 enum VirtualNibe {
     static let unit: UInt8 = 1
-    /// The smart-grid order.
-    static let writable: [UInt16] = [6008]
 
     static func registers(of house: House) -> [(UInt16, [UInt16])] {
         let heating = house.heating
         let power = Registers.u32(heating.watts)
-        let gridState: UInt16 = switch heating.order {
-        case .normal: 10
-        case .blocked: 20
-        case .boosted: 30
-        }
+        let gridState: UInt16 =
+            switch heating.order {
+            case .normal: 10
+            case .blocked: 20
+            case .boosted: 30
+            }
         return [
             (1, [Registers.i16(heating.outdoorCelsius * 10)]), (5, [Registers.i16(heating.flowCelsius * 10)]),
             (7, [Registers.i16((heating.flowCelsius - 5) * 10)]), (8, [Registers.i16(480)]),
@@ -65,6 +65,9 @@ enum VirtualNibe {
             (2166, [power[1], power[0]]),
         ]
     }
+
+    /// The register that takes orders, as it is before the first.
+    static let orders: [(UInt16, [UInt16])] = [(6008, [1])]
 
     static func apply(_ write: ModbusWrite, to house: inout House) -> ModbusException? {
         guard write.address == 6008, let value = write.values.first, write.values.count == 1 else {

@@ -5,6 +5,7 @@ import ThreadKit
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case debug, info, notice, warning, error
 
+    /// Whether the left matters less.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
     /// The level's priority in the syslog convention that journald reads from a line's head.
@@ -58,7 +59,8 @@ public struct HubLog: Sendable {
         HubLog(label: "hub") { level, label, text in
             guard level >= minimum else { return }
             let oneLine = text.replacingOccurrences(of: "\n", with: " ⏎ ")
-            let line = forJournal ? "<\(level.syslogPriority)>\(label): \(oneLine)\n" : "\(level.name): \(label): \(oneLine)\n"
+            let line =
+                forJournal ? "<\(level.syslogPriority)>\(label): \(oneLine)\n" : "\(level.name): \(label): \(oneLine)\n"
             FileHandle.standardError.write(Data(line.utf8))
         }
     }

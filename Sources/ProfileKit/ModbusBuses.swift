@@ -39,12 +39,16 @@ package actor ModbusBuses {
         case .modbusTCP(let host, let port, _):
             return .tcp(host: host, port: port ?? profile.port)
         case .modbusRTU(let path, let baud, let framing, _):
-            let letters = Array(framing ?? profile.framing)
-            guard letters.count == 3, let data = letters[0].wholeNumberValue, let stop = letters[2].wholeNumberValue else {
-                return nil
-            }
-            let parity: ModbusParity = letters[1] == "E" ? .even : letters[1] == "O" ? .odd : .none
-            return .rtu(path: path, baud: baud ?? profile.baud, parity: parity, dataBits: data, stopBits: stop)
+            guard let framing = SerialFraming(framing ?? profile.framing) else { return nil }
+            let parity: ModbusParity =
+                switch framing.parity {
+                case .none: .none
+                case .even: .even
+                case .odd: .odd
+                }
+            return .rtu(
+                path: path, baud: baud ?? profile.baud, parity: parity, dataBits: framing.dataBits,
+                stopBits: framing.stopBits)
         case .none:
             return nil
         }

@@ -35,7 +35,8 @@ extension DeviceProfile {
         ]
         let reduce: [(ProfileCommand, ReduceState)] = [(.reduceReduced, .reduced), (.reduceBoosted, .boosted)]
         return HVACCapabilities(
-            stage: quantities.contains(.stagePercent) || (quantities.contains(.powerWatts) && hvac.fullPowerWatts != nil),
+            stage: quantities.contains(.stagePercent)
+                || (quantities.contains(.powerWatts) && hvac.fullPowerWatts != nil),
             mode: !states.mode.isEmpty,
             temperatures: temperatures.filter { quantities.contains($0.0) }.map(\.1),
             setpointCelsius: commands[.setpoint] == nil ? nil : hvac.setpointCelsius,

@@ -33,11 +33,23 @@ package actor ProfileSession {
 
     /// Reads every point.
     ///
-    /// A register that the device refuses three times over is set aside and said so; the others live on (D-6).
-    /// - Throws: `ModbusError` when the device does not answer.
+    /// A register that the device refuses three times in a row is set aside and said so; the others live on (D-6). It
+    /// is asked for again after the device was away, since a device that starts up refuses more than it should.
+    /// - Throws: `ModbusError` when the device does not answer, `HubError` when it refuses everything.
     package func read() async throws -> Values {
         var values = Values()
-        for block in blocks { try await read(block, into: &values) }
+        do {
+            for block in blocks { try await read(block, into: &values) }
+            guard !values.words.isEmpty else {
+                throw HubError(
+                    .device,
+                    "the device refuses every register of \(profile.name); check its profile and unit number",
+                    retry: .needsPerson)
+            }
+        } catch {
+            forgetRefusals()
+            throw error
+        }
         if !setAside.isEmpty {
             let names = setAside.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
@@ -48,15 +60,19 @@ package actor ProfileSession {
     private func read(_ block: ReadBlock, into values: inout Values) async throws {
         do {
             let words = try await raw(block)
-            for index in block.points { take(profile.points[index], from: words, of: block, into: &values) }
+            for index in block.points {
+                let point = profile.points[index]
+                refusals[point.name] = nil
+                setAside.remove(point.name)
+                take(point, from: words, of: block, into: &values)
+            }
         } catch ModbusError.exception(let code) where code == .illegalDataAddress {
-            let names = block.points.map { profile.points[$0].name }
             if block.points.count > 1 {
                 // The device gives no such block; it may still give each value by itself.
                 let singles = ReadPlan.singles(of: block, in: profile.points)
                 blocks = blocks.flatMap { $0 == block ? singles : [$0] }
                 for single in singles { try await read(single, into: &values) }
-            } else if let name = names.first {
+            } else if let name = block.points.first.map({ profile.points[$0].name }) {
                 refusals[name, default: 0] += 1
                 if refusals[name, default: 0] >= 3 {
                     setAside.insert(name)
@@ -64,6 +80,13 @@ package actor ProfileSession {
                 }
             }
         }
+    }
+
+    /// Asks for everything again; what was set aside stays named until the device gives it.
+    private func forgetRefusals() {
+        guard !refusals.isEmpty else { return }
+        refusals.removeAll()
+        blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
     }
 
     private func raw(_ block: ReadBlock) async throws -> [UInt16] {
@@ -90,7 +113,9 @@ package actor ProfileSession {
     ///   - argument: amps or °C, where the command takes one.
     ///   - values: the points last read, for writes that repeat one.
     /// - Throws: `HubError` when the profile has no such command or the value does not fit, `ModbusError` otherwise.
-    package func perform(_ command: ProfileCommand, argument: Double = 0, values: [String: PointValue] = [:]) async throws {
+    package func perform(_ command: ProfileCommand, argument: Double = 0, values: [String: PointValue] = [:])
+        async throws
+    {
         guard let writes = profile.commands[command] else {
             throw HubError(.refused, "the profile \(profile.name) does not say how to do '\(command.rawValue)'")
         }
@@ -99,12 +124,17 @@ package actor ProfileSession {
 
     /// Carries out writes, in order.
     /// - Throws: `HubError` when a value does not fit, `ModbusError` otherwise.
-    package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:]) async throws {
+    package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:])
+        async throws
+    {
         for write in writes {
-            guard let value = value(of: write, argument: argument, values: values), let words = RegisterCoding.words(for: value, as: write) else {
+            guard let value = value(of: write, argument: argument, values: values),
+                let words = RegisterCoding.words(for: value, as: write)
+            else {
                 throw HubError(
                     .refused,
-                    "there is no value that fits \(write.place.table.rawValue) \(write.place.address) of \(profile.name)")
+                    "there is no value that fits \(write.place.table.rawValue) \(write.place.address) of \(profile.name)"
+                )
             }
             try await send(words, to: write)
         }
@@ -159,7 +189,9 @@ package actor ProfileSession {
         let values = try await read()
         return profile.points.map { point in
             let words = values.words[point.name]
-            let raw = words.map { $0.map { String($0, radix: 16, uppercase: true).leftPadded(to: 4) }.joined(separator: " ") }
+            let raw = words.map {
+                $0.map { String($0, radix: 16, uppercase: true).leftPadded(to: 4) }.joined(separator: " ")
+            }
             return InspectedPoint(
                 name: point.name, value: values.points[point.name].map { text(of: $0, point) }, raw: raw ?? "refused",
                 place: "\(point.place.table.rawValue) \(point.place.address)")
@@ -169,7 +201,8 @@ package actor ProfileSession {
     private func text(of value: PointValue, _ point: ProfilePoint) -> String {
         switch value {
         case .text(let text): text
-        case .number(let number): [String(format: "%.6g", number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+        case .number(let number):
+            [String(format: "%.6g", number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
         }
     }
 }

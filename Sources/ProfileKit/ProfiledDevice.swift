@@ -21,14 +21,21 @@ package struct ProfiledDevice: Sendable {
         _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, context: DriverContext
     ) throws(HubError) {
         guard let name = configuration.profile else {
-            throw HubError(.configuration, "\(configuration.id) needs a profile; 'offpeak profiles --driver \(kind.rawValue)' lists them")
+            throw HubError(
+                .configuration,
+                "\(configuration.id) needs a profile; 'offpeak profiles --driver \(kind.rawValue)' lists them")
         }
         guard let profile = context.profiles[name] else {
             throw HubError(
-                .configuration, "there is no profile '\(name)' for \(configuration.id); 'offpeak profiles --driver \(kind.rawValue)' lists them")
+                .configuration,
+                "there is no profile '\(name)' for \(configuration.id); 'offpeak profiles --driver \(kind.rawValue)' lists them"
+            )
         }
         guard profile.kind == kind else {
-            throw HubError(.configuration, "the profile '\(name)' is for \(profile.kind.rawValue) devices, not for the driver '\(configuration.driver)'")
+            throw HubError(
+                .configuration,
+                "the profile '\(name)' of \(configuration.id) is for \(profile.kind.rawValue) devices; 'offpeak profiles --driver \(kind.rawValue)' lists those that fit"
+            )
         }
         if case .none = configuration.connection {
             throw HubError(.configuration, "\(configuration.id) needs a connection; add connection: {host: 192.0.2.7}")
@@ -46,10 +53,14 @@ package struct ProfiledDevice: Sendable {
     package func session() async throws -> ProfileSession {
         if let known = await opened.session { return known }
         guard let bus = await buses.connection(to: configuration.connection, profile.transport) else {
-            throw HubError(.configuration, "the connection of \(configuration.id) is not complete; give host, or a serial path with framing such as 8N1")
+            throw HubError(
+                .configuration,
+                "the connection of \(configuration.id) is not complete; give host, or a serial path with framing such as 8N1"
+            )
         }
         return await opened.keep(
-            ProfileSession(profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport)))
+            ProfileSession(
+                profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport)))
     }
 
     /// Runs the poll loop until the task is cancelled.

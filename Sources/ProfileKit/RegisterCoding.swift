@@ -1,5 +1,5 @@
-package import HubKit
 import Foundation
+package import HubKit
 
 /// Turns register words into values and back; pure, so that every type and word order is tested without a device.
 package enum RegisterCoding {
@@ -22,10 +22,11 @@ package enum RegisterCoding {
     /// The words of a value as a write wants them.
     /// - Returns: nothing where the value does not fit the type.
     package static func words(for value: Double, as write: ProfileWrite) -> [UInt16]? {
-        let raw: Double = switch write.value {
-        case .constant: value
-        case .argument, .point: value / write.scale
-        }
+        let raw: Double =
+            switch write.value {
+            case .constant: value
+            case .argument, .point: value / write.scale
+            }
         guard let bits = bits(of: raw, type: write.type) else { return nil }
         let count = write.type.words
         let big = (0..<count).map { UInt16(truncatingIfNeeded: bits >> (UInt64(count - 1 - $0) * 16)) }

@@ -38,9 +38,13 @@ public struct SystemClock: HubClock {
     /// Makes the system's clock.
     public init() {}
 
+    /// The system's time.
     public var now: Date { Date().roundedToMilliseconds }
+    /// Always 1.
     public var speed: Double { 1 }
 
+    /// Waits until the system's time is `deadline`, also when it is set meanwhile.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     public func sleep(until deadline: Date) async throws {
         // Short steps, because the wall clock may be set while we wait and the monotonic one is not.
         while true {
@@ -55,6 +59,7 @@ public struct SystemClock: HubClock {
 public struct ScaledClock: HubClock {
     private let start: Date
     private let reference: ContinuousClock.Instant
+    /// Clock seconds that pass in one real second.
     public let speed: Double
 
     /// Makes a clock that shows `start` now.
@@ -68,11 +73,14 @@ public struct ScaledClock: HubClock {
         reference = ContinuousClock.now
     }
 
+    /// The start, and the real time since then at this clock's speed.
     public var now: Date {
         let elapsed = ContinuousClock.now - reference
         return start.addingTimeInterval(elapsed.inSeconds * speed).roundedToMilliseconds
     }
 
+    /// Waits until this clock shows `deadline`.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     public func sleep(until deadline: Date) async throws {
         let left = deadline.timeIntervalSince(now) / speed
         guard left > 0 else { return try Task.checkCancellation() }

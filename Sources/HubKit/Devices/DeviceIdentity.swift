@@ -6,12 +6,15 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible,
     /// Makes an identifier, or nothing when the text has other characters or another length.
     public init?(_ text: String) {
         let isAllowed = text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_")
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_")
         }
         guard (1...64).contains(text.utf8.count), isAllowed else { return nil }
         rawValue = text
     }
 
+    /// Reads an identifier from text.
+    /// - Throws: `DecodingError` when the text is none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -21,12 +24,16 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible,
         self = id
     }
 
+    /// Writes the identifier as text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
 
+    /// The name itself.
     public var description: String { rawValue }
+
+    /// The order of the names.
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -108,7 +108,8 @@ public final class DeviceBoard: Sendable {
 
     /// Changes from now on; a listener that does not keep up loses the oldest, and can read the board instead.
     public func changes() -> AsyncStream<BoardChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: BoardChange.self, bufferingPolicy: .bufferingNewest(256))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: BoardChange.self, bufferingPolicy: .bufferingNewest(256))
         let key = state.withLock { state in
             state.nextListener += 1
             state.listeners[state.nextListener] = continuation

@@ -8,7 +8,9 @@ public struct DriverRegistry: Sendable {
     /// Adds a driver.
     /// - Throws: `HubError` when the name is taken or is not a name.
     public mutating func register(_ driver: any DeviceDriver) throws(HubError) {
-        let allowed = driver.name.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+        let allowed = driver.name.unicodeScalars.allSatisfy {
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
+        }
         guard allowed, !driver.name.isEmpty else {
             throw HubError(.configuration, "a driver's name is made of a-z, 0-9 and '-'; '\(driver.name)' is not")
         }

@@ -48,16 +48,17 @@ public struct PollLoop: Sendable {
                 failures = 0
                 reporter.report(result.reading)
                 update(&health, to: result.complaint == nil ? .ok : .degraded, result.complaint, reporter)
-            } catch is CancellationError {
-                return
             } catch {
+                // Whatever a poll throws while it is being ended says nothing of the device.
+                if Task.isCancelled || error is CancellationError { return }
                 failures += 1
                 let state: DeviceHealth.State = failures >= 3 || health.state == .starting ? .offline : .degraded
                 update(&health, to: health.state == .offline ? .offline : state, String(describing: error), reporter)
             }
             let pause = failures == 0 ? intervalSeconds : retrySeconds(failures)
             // From the start of this reading, so that a slow device keeps its pace; never in a burst.
-            let next = max(began.addingTimeInterval(pause), clock.now.addingTimeInterval(min(pause, 0.01 * clock.speed)))
+            let next = max(
+                began.addingTimeInterval(pause), clock.now.addingTimeInterval(min(pause, 0.01 * clock.speed)))
             guard (try? await clock.sleep(until: next)) != nil else { return }
         }
     }
@@ -79,7 +80,7 @@ public struct PollLoop: Sendable {
         guard changed else { return }
         switch state {
         case .ok: before == .starting ? log.info("answers") : log.notice("is well again")
-        case .degraded: log.warning("answers in part: \(reason ?? "unknown reason")")
+        case .degraded: log.warning("is not well: \(reason ?? "unknown reason")")
         case .offline: log.warning("does not answer: \(reason ?? "unknown reason"); trying again until it does")
         case .starting, .disabled: break
         }

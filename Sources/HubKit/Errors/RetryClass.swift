@@ -36,6 +36,7 @@ public struct HubError: RetryableError, CustomStringConvertible, LocalizedError 
     public let code: Code
     /// What happened, where, and how to mend it; never holds a secret.
     public let message: String
+    /// What to do about it.
     public let retryClass: RetryClass
 
     /// Makes an error.
@@ -45,6 +46,8 @@ public struct HubError: RetryableError, CustomStringConvertible, LocalizedError 
         retryClass = retry
     }
 
+    /// The sentence.
     public var description: String { message }
+    /// The sentence.
     public var errorDescription: String? { message }
 }

@@ -79,7 +79,7 @@ public struct ProfileHVAC: Sendable, Equatable {
 /// How a device's fail-safe watchdog is fed: the hub reads the period from the device, and never switches it on itself
 /// (field case D-8).
 public struct ProfileWatchdog: Sendable, Equatable {
-    /// The point that holds the period in seconds; 0 means off. Absent where the period is fixed.
+    /// The point that holds the period in seconds, where 0 means off; absent where the period is fixed.
     public var periodPoint: String?
     /// The period in seconds where no point tells it.
     public var fixedSeconds: Double?

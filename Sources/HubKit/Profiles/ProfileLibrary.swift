@@ -16,9 +16,10 @@ public struct ProfileLibrary: Sendable {
         for root in roots {
             for kind in DeviceKind.allCases {
                 let folder = root.appendingPathComponent(kind.rawValue)
-                let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+                let files =
+                    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
                 for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "yaml" {
-                    add(file)
+                    add(file, in: kind)
                 }
             }
         }
@@ -30,7 +31,9 @@ public struct ProfileLibrary: Sendable {
     ///   - name: the profile's name.
     ///   - file: what error messages call the file.
     /// - Returns: the profile where it has no fault, and every fault.
-    package static func read(_ text: String, name: String, file: String) -> (profile: DeviceProfile?, errors: [YAMLError]) {
+    package static func read(_ text: String, name: String, file: String) -> (
+        profile: DeviceProfile?, errors: [YAMLError]
+    ) {
         do {
             let root = try YAMLNode.parse(text, file: file)
             let issues = YAMLIssues()
@@ -50,14 +53,21 @@ public struct ProfileLibrary: Sendable {
     /// Adds a profile; one of the same name is replaced.
     public mutating func add(_ profile: DeviceProfile) { profiles[profile.name] = profile }
 
-    private mutating func add(_ file: URL) {
+    private mutating func add(_ file: URL, in kind: DeviceKind) {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
             faults.append("\(file.path):1:1: error: can't be read as UTF-8 text; check its permissions and encoding")
             return
         }
         let name = file.deletingPathExtension().lastPathComponent
         let (profile, errors) = ProfileLibrary.read(text, name: name, file: file.path)
-        if let profile { add(profile) }
         faults += errors.map(\.description)
+        guard let profile else { return }
+        guard profile.kind == kind else {
+            faults.append(
+                "\(file.path):1:1: error: its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue); "
+                    + "move it to \(profile.kind.rawValue)")
+            return
+        }
+        add(profile)
     }
 }

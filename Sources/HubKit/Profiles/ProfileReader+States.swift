@@ -1,7 +1,7 @@
 import YAML
 
 extension ProfileReader {
-    func readStates(_ reader: YAMLReader?, points: Set<String>) -> ProfileStates {
+    func readStates(_ reader: YAMLReader?, points: [ProfilePoint]) -> ProfileStates {
         guard var reader else { return ProfileStates() }
         defer { reader.finish() }
         var states = ProfileStates()
@@ -13,7 +13,7 @@ extension ProfileReader {
     }
 
     private func readRules<State: RawRepresentable<String> & CaseIterable & Sendable & Equatable>(
-        _ nodes: [YAMLNode]?, points: Set<String>
+        _ nodes: [YAMLNode]?, points: [ProfilePoint]
     ) -> [ProfileRule<State>] {
         (nodes ?? []).compactMap { node in
             guard var reader = YAMLReader(node, issues: issues) else { return nil }
@@ -24,30 +24,53 @@ extension ProfileReader {
         }
     }
 
-    private func readConditions(_ node: YAMLNode?, points: Set<String>) -> [ProfileCondition] {
+    private func readConditions(_ node: YAMLNode?, points: [ProfilePoint]) -> [ProfileCondition] {
         guard let node else { return [] }
         guard let entries = node.entries else {
-            issues.add("'when' should be a mapping of points to comparisons", hint: "such as {cable_state: {at_least: 5}}", at: node)
+            issues.add(
+                "'when' should be a mapping of points to comparisons", hint: "such as {cable_state: {at_least: 5}}",
+                at: node)
             return []
         }
-        return entries.compactMap { entry in
-            if !points.contains(entry.key) {
-                issues.add("there is no point '\(entry.key)'", hint: "conditions name points of the same profile", at: entry.value)
+        return entries.flatMap { entry in
+            let tests = readTests(entry.value)
+            if let point = points.first(where: { $0.name == entry.key }) {
+                check(tests, against: point, at: entry.value)
+            } else {
+                issues.add(
+                    "there is no point '\(entry.key)'", hint: "conditions name points of the same profile",
+                    at: entry.value)
             }
-            if let number = entry.value.asDouble { return ProfileCondition(point: entry.key, test: .equals(number)) }
-            guard var reader = YAMLReader(entry.value, issues: issues) else { return nil }
-            defer { reader.finish() }
-            if let least = reader.optionalDouble("at_least", in: -1e18...1e18) {
-                return ProfileCondition(point: entry.key, test: .atLeast(least))
-            }
-            if let bound = reader.optionalDouble("below", in: -1e18...1e18) {
-                return ProfileCondition(point: entry.key, test: .below(bound))
-            }
-            if let prefix = reader.optionalString("starts_with") {
-                return ProfileCondition(point: entry.key, test: .startsWith(prefix))
-            }
-            issues.add("unknown comparison", hint: "a number, or one of at_least, below, starts_with", at: entry.value)
-            return nil
+            return tests.map { ProfileCondition(point: entry.key, test: $0) }
+        }
+    }
+
+    private func readTests(_ node: YAMLNode) -> [ProfileCondition.Test] {
+        if let number = node.asDouble { return [.equals(number)] }
+        let hint = "a number, or one of at_least, below, starts_with"
+        guard node.entries != nil else {
+            issues.add("unknown comparison", hint: hint, at: node)
+            return []
+        }
+        guard var reader = YAMLReader(node, issues: issues) else { return [] }
+        defer { reader.finish() }
+        let least = reader.optionalDouble("at_least", in: -1e18...1e18).map { ProfileCondition.Test.atLeast($0) }
+        let bound = reader.optionalDouble("below", in: -1e18...1e18).map { ProfileCondition.Test.below($0) }
+        let prefix = reader.optionalString("starts_with").map { ProfileCondition.Test.startsWith($0) }
+        let tests = [least, bound, prefix].compactMap(\.self)
+        if node.entries?.isEmpty == true { issues.add("empty comparison", hint: hint, at: node) }
+        return tests
+    }
+
+    private func check(_ tests: [ProfileCondition.Test], against point: ProfilePoint, at node: YAMLNode) {
+        var isText = false
+        if case .text = point.type { isText = true }
+        for test in tests {
+            var wantsText = false
+            if case .startsWith = test { wantsText = true }
+            guard wantsText != isText else { continue }
+            let hint = isText ? "compare it with starts_with" : "compare it with a number, at_least or below"
+            issues.add("'\(point.name)' is \(isText ? "a text" : "a number")", hint: hint, at: node)
         }
     }
 
@@ -77,8 +100,11 @@ extension ProfileReader {
             let high = setpoint.double("maximum_celsius", in: -30...90)
             setpoint.finish()
             if let low, let high {
-                if low <= high { range = low...high }
-                else { issues.add("the lowest setpoint is above the highest", hint: "swap them", at: setpoint.node) }
+                if low <= high {
+                    range = low...high
+                } else {
+                    issues.add("the lowest setpoint is above the highest", hint: "swap them", at: setpoint.node)
+                }
             }
         }
         return ProfileHVAC(
@@ -111,7 +137,8 @@ extension ProfileReader {
         defer { reader.finish() }
         let point = reader.optionalString("period_point")
         if let point, !points.contains(point) {
-            issues.add("there is no point '\(point)'", hint: "'period_point' names a point of this profile", at: reader.node)
+            issues.add(
+                "there is no point '\(point)'", hint: "'period_point' names a point of this profile", at: reader.node)
         }
         let fixed = reader.optionalDouble("period_seconds", in: 1...86_400)
         if point == nil, fixed == nil {
@@ -126,18 +153,21 @@ extension ProfileReader {
         (node.elements ?? [node]).compactMap { item in
             guard var reader = YAMLReader(item, issues: issues) else { return nil }
             defer { reader.finish() }
-            guard let place = readPlace(&reader, tables: [.holding, .coil]) else { return nil }
-            let type = readType(&reader, for: place)
+            let place = readPlace(&reader, tables: [.holding, .coil])
+            let type = place.flatMap { readType(&reader, for: $0) }
             let order = reader.optionalChoice("word_order", WordOrder.self) ?? .big
-            let scale = reader.optionalDouble("scale", in: -1e9...1e9) ?? 1
+            let scale = readScale(&reader)
             let multiple = reader.optionalBool("multiple") ?? false
             let constant = reader.optionalDouble("value", in: -1e12...1e12)
             let point = reader.optionalString("value_of")
             if let point, !points.contains(point) {
                 issues.add("there is no point '\(point)'", hint: "'value_of' names a point of this profile", at: item)
             }
-            if scale == 0 { issues.add("a scale of 0 can't be written", hint: "give the raw unit's size", at: item) }
-            guard let type, scale != 0 else { return nil }
+            guard let place, let type else {
+                for key in ["type", "words"] { _ = reader.optionalNode(key) }
+                return nil
+            }
+            if case .text = type { reader.add("a text can't be written", hint: "choose a number's type", at: "type") }
             let value: ProfileWrite.Value = constant.map { .constant($0) } ?? point.map { .point($0) } ?? .argument
             return ProfileWrite(
                 place: place, type: type, wordOrder: order, scale: scale, value: value, multiple: multiple)

@@ -50,12 +50,9 @@ extension Array {
     /// never turns into "unplugged".
     public func state<State>(_ values: [String: PointValue]) -> State? where Element == ProfileRule<State> {
         for rule in self {
-            var holds = true
-            for condition in rule.when {
-                guard let answer = condition.holds(values) else { return nil }
-                holds = holds && answer
-            }
-            if holds { return rule.state }
+            let answers = rule.when.map { $0.holds(values) }
+            if answers.contains(false) { continue }
+            return answers.contains(nil) ? nil : rule.state
         }
         return nil
     }

@@ -1,0 +1,53 @@
+import YAML
+
+/// What only shows when the parts of a profile are seen together.
+extension ProfileReader {
+    func check(_ profile: DeviceProfile, at root: YAMLNode) {
+        checkQuantities(profile, at: root["points"] ?? root)
+        checkKind(profile, at: root)
+        checkCommands(profile, at: root["commands"] ?? root)
+    }
+
+    private func checkQuantities(_ profile: DeviceProfile, at node: YAMLNode) {
+        var first: [Quantity: String] = [:]
+        for point in profile.points {
+            guard let quantity = point.quantity else { continue }
+            if let other = first[quantity] {
+                issues.add(
+                    "'\(other)' and '\(point.name)' both give \(quantity.rawValue)",
+                    hint: "leave out 'quantity' at one of them", at: node[point.name] ?? node)
+            }
+            first[quantity] = first[quantity] ?? point.name
+        }
+    }
+
+    private func checkKind(_ profile: DeviceProfile, at root: YAMLNode) {
+        if profile.kind == .ev, profile.charger == nil {
+            issues.add(
+                "a charger's profile needs 'charger'",
+                hint: "add charger: {minimum_amps: 6, maximum_amps: 16, phases: [3]}", at: root)
+        }
+        if profile.kind == .hvac, profile.hvac == nil {
+            issues.add(
+                "a heat pump's profile needs 'hvac'", hint: "add hvac: {minimum_dwell_seconds: 600}", at: root)
+        }
+    }
+
+    private func checkCommands(_ profile: DeviceProfile, at node: YAMLNode) {
+        let commands = profile.commands
+        func need(_ needed: ProfileCommand, by command: ProfileCommand, _ reason: String) {
+            guard commands[command] != nil, commands[needed] == nil else { return }
+            issues.add(
+                "'\(command.rawValue)' needs '\(needed.rawValue)': \(reason)", hint: "say how to do both",
+                at: node[command.rawValue] ?? node)
+        }
+        need(.resume, by: .pause, "a charger that was paused would never charge again")
+        need(.reduceNormal, by: .reduceReduced, "the device would never draw as usual again")
+        need(.reduceNormal, by: .reduceBoosted, "the device would never draw as usual again")
+        if commands[.setpoint] != nil, profile.hvac?.setpointCelsius == nil {
+            issues.add(
+                "'setpoint' needs the range it takes",
+                hint: "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}", at: node["setpoint"] ?? node)
+        }
+    }
+}
