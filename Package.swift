@@ -93,7 +93,7 @@ let package = Package(
         room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
         room(
             "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Guidance", "HomeSimulator", "HubKit", "HVACDriver",
-            "Insights", "LoadEvents", "MeterDriver", "Planning", "ProfileKit", "Sinks", "Sodium", "Storage",
+            "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium", "Storage",
             "Systemd", "ThreadKit", "WebAPI", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
         .executableTarget(

@@ -35,6 +35,8 @@ struct ChargerControl: Sendable {
     private(set) var planned: ChargingPlan?
     /// Something a person should be told once.
     private(set) var announcement: String?
+    /// When the goal is reached if charging goes on as it does; a tick is due then.
+    private(set) var reachesGoalAt: Date?
     private var surplus = SurplusFollower()
     private var plug: PlugState?
     private var planKey: PlanKey?
@@ -104,13 +106,18 @@ struct ChargerControl: Sendable {
             use.charging = goal
         }
         let charge = StateOfCharge.percent(reading, use: use, vehicle: inputs.device.configuration.vehicle)
-        let need = EnergyNeed.of(goal, reading: reading, stateOfCharge: charge, vehicle: inputs.device.configuration.vehicle)
+        let need = EnergyNeed.of(goal, reading: reading, stateOfCharge: charge, vehicle: inputs.device.configuration.vehicle,
+            at: inputs.now)
+        reachesGoalAt = nil
         switch need {
         case .reached: return reached(inputs, goal)
         case .unknown(let why):
             forgetPlan()
             return ChargerDecision(amps: nil, reason: why, guidance: notFollowing(inputs))
         case .wattHours(let missing):
+            if let watts = reading.powerWatts, reading.charging == .charging, watts > 0 {
+                reachesGoalAt = inputs.now.addingTimeInterval(missing / watts * 3600)
+            }
             if inputs.now >= goal.readyBy { return overrun(inputs, goal, missing, power) }
             return planned(inputs, goal, missing, power, reading)
         }

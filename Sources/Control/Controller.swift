@@ -158,8 +158,9 @@ package actor Controller {
 
     private func nextTick() -> Date {
         let now = clock.now
-        let edges = plans.all.compactMap { $0.nextEdge(after: now) }
-        return min(edges.min() ?? .distantFuture, now.addingTimeInterval(settings.tickSeconds))
+        let edges = plans.all.compactMap { $0.nextEdge(after: now) } + chargers.values.compactMap(\.reachesGoalAt)
+        let next = edges.filter { $0 > now }.min() ?? .distantFuture
+        return min(next, now.addingTimeInterval(settings.tickSeconds))
     }
 
     // MARK: - What wakes a tick

@@ -106,20 +106,29 @@ struct HeatPumpControl: Sendable {
         let isCooling = reading.hvacMode == .cooling
         let canBoost = inputs.device.capabilities.hvac?.reduce.contains(.boosted) == true
         // In whole seconds, as the planner counts: a reduction that runs must not pause until the next one.
-        let now = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
+        let wholeSecond = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
+        // What runs is finished: new guidance each hour must not start and stop the compressor.
+        let running = plan?.interval(at: inputs.now)
+        let now = running?.end ?? wholeSecond
+        var reductions = recent
+        if let since = reducedSince { reductions.append(DateInterval(start: since, end: max(since, inputs.now))) }
+        if let running, running.reduce == .reduced {
+            reductions.append(DateInterval(start: min(running.start, now), end: now))
+        }
         let task = ReductionTask(
             slots: slots, now: now, house: HouseModel(purpose: isCooling ? .cooling : .heating),
             roomCelsius: reading[.roomCelsius], setpointCelsius: comfort.setpointCelsius,
             comfortBandKelvin: comfort.comfortBandKelvin, preheatSeconds: canBoost ? 3600 : 0,
-            recentReductions: recent + (reducedSince.map { [DateInterval(start: $0, end: max($0, inputs.now))] } ?? []))
+            recentReductions: HeatPumpControl.merged(reductions))
         let found = HVACReduction.plan(task)
         let wording = PlanWording(timeZone: inputs.venue.timeZone, currencyCode: inputs.venue.currency ?? "", now: inputs.now)
         return DevicePlan(
             deviceID: inputs.device.configuration.id, venueID: inputs.venue.id, computedAt: inputs.now,
             token: guidance.guidanceToken,
-            intervals: found.intervals.map {
-                DevicePlan.Interval(start: $0.start, end: $0.end, reduce: $0.kind == .reduce ? .reduced : .boosted)
-            },
+            intervals: (running.map { [$0] } ?? [])
+                + found.intervals.map {
+                    DevicePlan.Interval(start: $0.start, end: $0.end, reduce: $0.kind == .reduce ? .reduced : .boosted)
+                },
             reason: PlanExplanation.sentence(found, wording))
     }
 
@@ -131,6 +140,17 @@ struct HeatPumpControl: Sendable {
         } else if let since = reducedSince {
             recent.append(DateInterval(start: since, end: max(since, reading.at)))
             reducedSince = nil
+        }
+    }
+
+    /// Spans without overlap, ascending, so that no minute counts twice.
+    private static func merged(_ spans: [DateInterval]) -> [DateInterval] {
+        spans.sorted { $0.start < $1.start }.reduce(into: []) { result, span in
+            if let last = result.last, span.start <= last.end {
+                result[result.count - 1] = DateInterval(start: last.start, end: max(last.end, span.end))
+            } else {
+                result.append(span)
+            }
         }
     }
 

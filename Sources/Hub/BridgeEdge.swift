@@ -1,9 +1,50 @@
+import Bridge
 import HubKit
+import MQTT
 import WebAPI
 
-/// The MQTT side of a hub.
+/// The MQTT side of a hub: one client for the bridge and the event sink.
 actor BridgeEdge {
-    init(_ configuration: MQTTConfiguration, services: HubServices) {}
-    func start() async {}
-    func stop() async {}
+    nonisolated let client: MQTTClient
+    private let base: String
+    private var bridge: MQTTBridge?
+    private var task: Task<Void, Never>?
+
+    /// Makes the client; it connects at `start`, and the hub works without a broker.
+    /// - Throws: `HubError` when the configuration can't be used.
+    init(_ configuration: MQTTConfiguration, log: HubLog) throws(HubError) {
+        var client = MQTT.MQTTConfiguration(host: configuration.host, port: Int(configuration.port))
+        client.userName = configuration.user
+        client.password = configuration.password
+        let log = log.labelled("mqtt")
+        base = configuration.base
+        do {
+            self.client = try MQTTClient(MQTTBridge.configured(client, base: configuration.base)) { log.notice($0) }
+        } catch {
+            throw HubError(.configuration, "the MQTT broker can't be used: \(error); look at 'mqtt:' in the configuration")
+        }
+    }
+
+    func start(_ services: HubServices) async {
+        let bridge = MQTTBridge(
+            client: client, base: base, board: services.board, plans: services.plans, controller: services.controller,
+            guidance: services.guidance, venues: services.venues, clock: services.clock, log: services.log)
+        self.bridge = bridge
+        task = Task { await bridge.run() }
+        await client.start()
+    }
+
+    func stop() async {
+        let bridge = bridge
+        // A broker that is away must not hold the end up.
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await bridge?.stop() }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            group.cancelAll()
+        }
+        task?.cancel()
+        await client.close()
+        await task?.value
+    }
 }

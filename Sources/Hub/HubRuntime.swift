@@ -37,7 +37,7 @@ package actor HubRuntime {
     private let recorder: SessionRecorder
     private let devices: [(id: DeviceID, device: any Device)]
     private let web: WebEdge
-    private var bridge: BridgeEdge?
+    private let bridge: BridgeEdge?
     private var tasks: [Task<Void, Never>] = []
 
     /// Puts a hub together and starts it.
@@ -53,8 +53,10 @@ package actor HubRuntime {
         try await guidance.start()
         let board = DeviceBoard()
         let plans = PlanBook()
+        let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
+        self.bridge = bridge
         let submitter = EventSubmitter(
-            store: store, venues: venues, sinks: startup.sinks(store), clock: options.clock, log: options.log)
+            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log)
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
@@ -91,10 +93,7 @@ package actor HubRuntime {
         }
         run { await Housekeeping(store: services.store, clock: services.clock, log: services.log).run() }
         await web.start()
-        if let mqtt = configuration.mqtt {
-            bridge = BridgeEdge(mqtt, services: services)
-            await bridge?.start()
-        }
+        await bridge?.start(services)
         ServiceNotifier.send(.ready)
         run { await HubRuntime.feedWatchdog(services.controller) }
     }

@@ -3,6 +3,7 @@ import Foundation
 import Guidance
 import HubKit
 import LoadEvents
+import Sinks
 import Storage
 
 /// The steps from a configuration to parts that can run; nothing is written before everything was checked.
@@ -66,8 +67,12 @@ struct Startup {
         return settings
     }
 
-    func sinks(_ store: HubStore) -> [any EventSink] {
-        [LocalSink(store: store)] + (configuration.sendsEventsToMQTT ? [] : [])
+    func sinks(_ store: HubStore, _ bridge: BridgeEdge?) -> [any EventSink] {
+        var sinks: [any EventSink] = [LocalSink(store: store)]
+        if configuration.sendsEventsToMQTT, let bridge, let mqtt = configuration.mqtt {
+            sinks.append(MQTTEventSink(client: bridge.client, base: mqtt.base))
+        }
+        return sinks
     }
 
     /// Makes every device; one whose configuration is wrong is disabled, with its reason on the board.

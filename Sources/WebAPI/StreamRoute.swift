@@ -82,12 +82,7 @@ extension HubAPI {
     }
 
     private func sendPlan(_ venue: Venue, _ continuation: AsyncStream<ServerSentEvent>.Continuation) {
-        let plans = services.plans.all.filter { $0.venueID == venue.id }
-        send(
-            "plan",
-            VenuePlanJSON(
-                venueID: venue.id, computedAt: plans.map(\.computedAt).max(),
-                devices: plans.map { DevicePlanJSON($0, currency: venue.currency) }), continuation)
+        send("plan", VenuePlanJSON(venue, services.plans.all), continuation)
     }
 
     private func feedGuidance(

@@ -43,11 +43,7 @@ extension HubAPI {
 
     func plan(_ text: String) throws -> HTTPResponse {
         let venue = try known(text)
-        let plans = services.plans.all.filter { $0.venueID == venue.id }
-        return try json(
-            VenuePlanJSON(
-                venueID: venue.id, computedAt: plans.map(\.computedAt).max(),
-                devices: plans.map { DevicePlanJSON($0, currency: venue.currency) }))
+        return try json(VenuePlanJSON(venue, services.plans.all))
     }
 
     /// The guidance in force; as a stream where the client asks for one.

@@ -1,22 +1,24 @@
-import Control
-import Foundation
-import HubKit
+package import Foundation
+package import HubKit
 
 /// A device as the API, the stream and topics show it.
-struct DeviceJSON: Encodable {
-    struct Health: Encodable {
+package struct DeviceJSON: Encodable, Sendable {
+    /// How it is doing.
+    package struct Health: Encodable, Sendable {
         var state: String
         var since: Date
         var reason: String?
 
-        init(_ health: DeviceHealth) {
+        /// Takes over a state of health.
+        package init(_ health: DeviceHealth) {
             state = health.state.rawValue
             since = health.since
             reason = health.reason
         }
     }
 
-    struct Goal: Encodable {
+    /// What a person wants of it.
+    package struct Goal: Encodable, Sendable {
         var energyWattHours: Double?
         var stateOfCharge: Double?
         var readyBy: Date?
@@ -25,7 +27,8 @@ struct DeviceJSON: Encodable {
         var setpointCelsius: Double?
         var comfortBandKelvin: Double?
 
-        init(_ goal: DeviceGoal) {
+        /// Takes over a goal.
+        package init(_ goal: DeviceGoal) {
             switch goal {
             case .charge(let goal):
                 switch goal.amount {
@@ -56,7 +59,12 @@ struct DeviceJSON: Encodable {
     var goal: Goal?
     var plan: DevicePlanJSON?
 
-    init(_ state: DeviceState, plan: DevicePlan?, currency: String?) {
+    /// Shows a device.
+    /// - Parameters:
+    ///   - state: what the board knows of it.
+    ///   - plan: its plan, where there is one.
+    ///   - currency: the currency of costs.
+    package init(_ state: DeviceState, plan: DevicePlan?, currency: String?) {
         let configuration = state.configuration
         id = configuration.id.rawValue
         name = configuration.name
@@ -75,10 +83,11 @@ struct DeviceJSON: Encodable {
 }
 
 /// A reading: each quantity under its own name, states as words; what is not known is absent.
-struct ReadingJSON: Encodable {
-    let reading: DeviceReading
+package struct ReadingJSON: Encodable, Sendable {
+    private let reading: DeviceReading
 
-    init(_ reading: DeviceReading) { self.reading = reading }
+    /// Shows a reading.
+    package init(_ reading: DeviceReading) { self.reading = reading }
 
     private struct Key: CodingKey {
         let stringValue: String
@@ -88,7 +97,8 @@ struct ReadingJSON: Encodable {
         init?(intValue: Int) { nil }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes what is known; the rest is left out.
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(reading.at, forKey: Key("at"))
         for (quantity, sample) in reading.samples {
@@ -114,7 +124,7 @@ struct ReadingJSON: Encodable {
 }
 
 /// One device's plan.
-struct DevicePlanJSON: Encodable {
+package struct DevicePlanJSON: Encodable, Sendable {
     var deviceID: String
     var computedAt: Date
     var guidanceToken: UUID?
@@ -126,7 +136,8 @@ struct DevicePlanJSON: Encodable {
     var unmetEnergyWattHours: Double?
     var reason: String
 
-    init(_ plan: DevicePlan, currency: String?) {
+    /// Shows a plan.
+    package init(_ plan: DevicePlan, currency: String?) {
         deviceID = plan.deviceID.rawValue
         computedAt = plan.computedAt
         guidanceToken = plan.token
@@ -141,8 +152,16 @@ struct DevicePlanJSON: Encodable {
 }
 
 /// Every plan of a venue.
-struct VenuePlanJSON: Encodable {
+package struct VenuePlanJSON: Encodable, Sendable {
     var venueID: UUID
     var computedAt: Date?
     var devices: [DevicePlanJSON]
+
+    /// Shows the plans of a venue.
+    package init(_ venue: Venue, _ plans: [DevicePlan]) {
+        let own = plans.filter { $0.venueID == venue.id }
+        venueID = venue.id
+        computedAt = own.map(\.computedAt).max()
+        devices = own.map { DevicePlanJSON($0, currency: venue.currency) }
+    }
 }

@@ -1,1 +1,0 @@
-// Room of Bridge: see docs/modules.md.

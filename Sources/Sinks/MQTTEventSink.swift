@@ -1,0 +1,38 @@
+import EnergyKit
+import Foundation
+import HubKit
+import LoadEvents
+package import MQTT
+package import Storage
+
+/// Hands load events to an MQTT broker, one message each at QoS 1 on `BASE/events`.
+///
+/// QoS 1 may repeat a message; the event's `id` makes a repeat harmless.
+package struct MQTTEventSink: EventSink {
+    package let name = "mqtt"
+    private let client: MQTTClient
+    private let topic: String
+
+    /// Makes a sink.
+    /// - Parameters:
+    ///   - client: a client that its owner starts and closes.
+    ///   - base: the base topic.
+    package init(client: MQTTClient, base: String) {
+        self.client = client
+        topic = "\(base)/events"
+    }
+
+    /// Publishes events in order; returns when the broker acknowledged the last one.
+    /// - Throws: a transient `HubError` while the broker is away; what it acknowledged before is sent again later.
+    package func deliver(_ events: [StoredEvent]) async throws {
+        let encoder = EnergyKitJSON.encoder()
+        for event in events {
+            let message = MQTTMessage(topic: topic, payload: Array(try encoder.encode(event.event)), qos: .atLeastOnce)
+            do {
+                try await client.publish(message)
+            } catch let error as MQTTError {
+                throw HubError(.connection, "the broker did not take an event: \(error)", retry: .transient)
+            }
+        }
+    }
+}

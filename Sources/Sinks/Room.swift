@@ -1,1 +1,0 @@
-// Room of Sinks: see docs/modules.md.
