@@ -11,7 +11,10 @@ final class FolderLock: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw HubError(.storage, "the data folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with 'data:'")
+            throw HubError(
+                .storage,
+                "the data folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with 'data:'"
+            )
         }
     }
 
@@ -20,11 +23,14 @@ final class FolderLock: Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw HubError(
-                .storage, "the data folder \(folder.path) can't be written (\(String(cString: strerror(errno)))); mend its permissions or choose another with 'data:'")
+                .storage,
+                "the data folder \(folder.path) can't be written (\(String(cString: strerror(errno)))); mend its permissions or choose another with 'data:'"
+            )
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw HubError(.inUse, "another hub is using \(folder.path); stop it, or choose another folder with 'data:'")
+            // The descriptor is complete, so `deinit` runs and closes it: once only, since its number is soon another's.
+            throw HubError(
+                .inUse, "another hub is using \(folder.path); stop it, or choose another folder with 'data:'")
         }
     }
 

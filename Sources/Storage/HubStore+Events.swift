@@ -115,11 +115,13 @@ extension HubStore {
             ])
     }
 
-    private static func write(_ recorders: [(device: String, body: String?)], _ connection: borrowing Connection) throws {
+    private static func write(_ recorders: [(device: String, body: String?)], _ connection: borrowing Connection) throws
+    {
         for recorder in recorders {
             if let body = recorder.body {
                 try connection.execute(
-                    "INSERT OR REPLACE INTO recorders (device, body) VALUES (?, ?)", [.text(recorder.device), .text(body)])
+                    "INSERT OR REPLACE INTO recorders (device, body) VALUES (?, ?)",
+                    [.text(recorder.device), .text(body)])
             } else {
                 try connection.execute("DELETE FROM recorders WHERE device = ?", [.text(recorder.device)])
             }
@@ -132,7 +134,9 @@ extension HubStore {
     ///   - device: only this device's.
     ///   - since: only events that happened at this time or later.
     ///   - limit: how many at most, 1…10,000.
-    package func events(after: Int64? = nil, device: String? = nil, since: Date? = nil, limit: Int) async throws -> EventPage {
+    package func events(after: Int64? = nil, device: String? = nil, since: Date? = nil, limit: Int) async throws
+        -> EventPage
+    {
         let count = min(max(limit, 1), 10_000)
         let rows = try await read { connection in
             try connection.query(
@@ -142,7 +146,8 @@ extension HubStore {
                 ORDER BY sequence LIMIT ?
                 """,
                 [
-                    .integer(after ?? 0), SQLiteValue(device), SQLiteValue(device), SQLiteValue(since?.timeIntervalSince1970),
+                    .integer(after ?? 0), SQLiteValue(device), SQLiteValue(device),
+                    SQLiteValue(since?.timeIntervalSince1970),
                     SQLiteValue(since?.timeIntervalSince1970), .integer(Int64(count + 1)),
                 ]
             ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2)) }
@@ -167,7 +172,8 @@ extension HubStore {
     package func events(session: UUID) async throws -> [StoredEvent] {
         let rows = try await read { connection in
             try connection.query(
-                "SELECT sequence, venue, body FROM events WHERE session = ? ORDER BY at, sequence", [.text(session.uuidString)]
+                "SELECT sequence, venue, body FROM events WHERE session = ? ORDER BY at, sequence",
+                [.text(session.uuidString)]
             ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2)) }
         }
         return try rows.map { try HubStore.storedEvent($0) }

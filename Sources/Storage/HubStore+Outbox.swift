@@ -48,7 +48,8 @@ extension HubStore {
 
     static func acknowledge(_ sequences: [Int64], _ sink: String, _ connection: borrowing Connection) throws {
         for sequence in sequences {
-            try connection.execute("DELETE FROM outbox WHERE sink = ? AND sequence = ?", [.text(sink), .integer(sequence)])
+            try connection.execute(
+                "DELETE FROM outbox WHERE sink = ? AND sequence = ?", [.text(sink), .integer(sequence)])
         }
     }
 
@@ -67,11 +68,15 @@ extension HubStore {
     /// - Returns: how many.
     package func resend(sink: String, sequences: [Int64]? = nil) async throws -> Int {
         try await write { connection in
-            let all = try connection.query("SELECT sequence FROM dead_letters WHERE sink = ?", [.text(sink)]) { try $0.int64(0) }
+            let all = try connection.query("SELECT sequence FROM dead_letters WHERE sink = ?", [.text(sink)]) {
+                try $0.int64(0)
+            }
             let chosen = all.filter { sequences?.contains($0) ?? true }
             for sequence in chosen {
-                try connection.execute("INSERT OR IGNORE INTO outbox (sink, sequence) VALUES (?, ?)", [.text(sink), .integer(sequence)])
-                try connection.execute("DELETE FROM dead_letters WHERE sink = ? AND sequence = ?", [.text(sink), .integer(sequence)])
+                try connection.execute(
+                    "INSERT OR IGNORE INTO outbox (sink, sequence) VALUES (?, ?)", [.text(sink), .integer(sequence)])
+                try connection.execute(
+                    "DELETE FROM dead_letters WHERE sink = ? AND sequence = ?", [.text(sink), .integer(sequence)])
             }
             return chosen.count
         }
@@ -90,7 +95,8 @@ extension HubStore {
         }
         return try rows.map { row in
             DeadLetter(
-                event: try HubStore.storedEvent((row.0, row.1, row.2)), at: Date(timeIntervalSince1970: row.3), reason: row.4)
+                event: try HubStore.storedEvent((row.0, row.1, row.2)), at: Date(timeIntervalSince1970: row.3),
+                reason: row.4)
         }
     }
 
@@ -98,7 +104,8 @@ extension HubStore {
     package func depth(sink: String) async throws -> (waiting: Int, dead: Int) {
         try await read { connection in
             let waiting = try connection.scalarInt64("SELECT count(*) FROM outbox WHERE sink = ?", [.text(sink)]) ?? 0
-            let dead = try connection.scalarInt64("SELECT count(*) FROM dead_letters WHERE sink = ?", [.text(sink)]) ?? 0
+            let dead =
+                try connection.scalarInt64("SELECT count(*) FROM dead_letters WHERE sink = ?", [.text(sink)]) ?? 0
             return (Int(waiting), Int(dead))
         }
     }

@@ -76,7 +76,9 @@ extension HubStore {
 
     /// The summary of a session.
     package func session(_ id: UUID) async throws -> SessionSummary? {
-        let body = try await read { try $0.scalarText("SELECT body FROM sessions WHERE id = ?", [.text(id.uuidString)]) }
+        let body = try await read {
+            try $0.scalarText("SELECT body FROM sessions WHERE id = ?", [.text(id.uuidString)])
+        }
         return try body.map { try JSONDecoder().decode(SessionSummary.self, from: Data($0.utf8)) }
     }
 
@@ -94,7 +96,8 @@ extension HubStore {
             "INSERT OR REPLACE INTO sessions (id, venue, device, began, ended, body) VALUES (?, ?, ?, ?, ?, ?)",
             [
                 .text(session.id.uuidString), .text(session.venueID.uuidString), .text(session.deviceID),
-                .real(session.began.timeIntervalSince1970), SQLiteValue(session.ended?.timeIntervalSince1970), .text(body),
+                .real(session.began.timeIntervalSince1970), SQLiteValue(session.ended?.timeIntervalSince1970),
+                .text(body),
             ])
     }
 }

@@ -26,7 +26,8 @@ extension HubStore {
     /// What was kept for a device under a key.
     package func setting(_ key: String, device: DeviceID) async throws -> String? {
         try await read { connection in
-            try connection.scalarText("SELECT body FROM settings WHERE device = ? AND key = ?", [.text(device.rawValue), .text(key)])
+            try connection.scalarText(
+                "SELECT body FROM settings WHERE device = ? AND key = ?", [.text(device.rawValue), .text(key)])
         }
     }
 

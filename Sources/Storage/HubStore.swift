@@ -66,7 +66,9 @@ package final class HubStore: Sendable {
     package func integrityFaults() async throws -> [String] { try await database.integrityCheck() }
 
     /// Runs a transaction and says in the hub's words what went wrong.
-    func write<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws -> Result {
+    func write<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws
+        -> Result
+    {
         do {
             return try await database.transaction(body)
         } catch let error as SQLiteError {
@@ -75,7 +77,9 @@ package final class HubStore: Sendable {
     }
 
     /// Reads, and says in the hub's words what went wrong.
-    func read<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws -> Result {
+    func read<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws
+        -> Result
+    {
         do {
             return try await database.read(body)
         } catch let error as SQLiteError {

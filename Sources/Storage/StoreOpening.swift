@@ -34,7 +34,9 @@ struct StoreOpening {
                 try connection.query("PRAGMA quick_check(1)", []) { try $0.text(0) }
             }
             guard faults == ["ok"] else {
-                throw SQLiteError(extendedCode: SQLiteError.Code.corrupt.rawValue, message: faults.joined(separator: "; "), path: file.path)
+                throw SQLiteError(
+                    extendedCode: SQLiteError.Code.corrupt.rawValue, message: faults.joined(separator: "; "),
+                    path: file.path)
             }
             try await database.migrate(Schema.migrations)
             return database
@@ -59,7 +61,9 @@ struct StoreOpening {
                 try? FileManager.default.removeItem(at: file)
                 try FileManager.default.copyItem(at: backup, to: file)
                 if let database = try? await openChecked() {
-                    notices.append("the backup \(backup.lastPathComponent) took its place; what came after it is in the file set aside")
+                    notices.append(
+                        "the backup \(backup.lastPathComponent) took its place; what came after it is in the file set aside"
+                    )
                     return Opened(database: database, notices: notices)
                 }
             }
