@@ -45,7 +45,7 @@ struct CodeRules {
     private static let wallClock = [
         "Date()", "Date.now", "Date = .now", "Date(timeIntervalSinceNow", ".timeIntervalSinceNow",
         "DispatchWallTime.now",
-        "time(nil)", "gettimeofday(", "clock_gettime(", "CFAbsoluteTimeGetCurrent(",
+        "time(nil)", "gettimeofday(", "clock_gettime(CLOCK_REALTIME", "CFAbsoluteTimeGetCurrent(",
     ]
     private static let printing = ["print(", "debugPrint(", "dump("]
     private static let unsafe = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "unsafeBitCast"]

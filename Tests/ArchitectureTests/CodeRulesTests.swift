@@ -4,6 +4,7 @@ import Testing
     @Test(arguments: [
         ("Sources/Control/A.swift", "let now = Date()"), ("Sources/Control/A.swift", "let text = \"at \\(Date())\""),
         ("Sources/Control/A.swift", "init(at: Date = .now) {}"), ("Plugins/EVDriver/A.swift", "let t = Date.now"),
+        ("Sources/Control/A.swift", "clock_gettime(CLOCK_REALTIME, &time)"),
         ("Sources/HubKit/Reading.swift", "let now = Date()"), ("Sources/Guidance/Clock.swift", "let now = Date()"),
         ("Sources/Control/A.swift", "print(1)"), ("Sources/Hub/Start.swift", "print(1)"),
         ("Sources/MQTT/A.swift", "dump(x)"),
@@ -19,6 +20,7 @@ import Testing
     @Test(arguments: [
         ("Sources/HubKit/Clock/SystemClock.swift", "let now = Date()"),
         ("Sources/Control/A.swift", "let began = ContinuousClock.now"),
+        ("Sources/Modbus/A.swift", "clock_gettime(CLOCK_MONOTONIC, &time)"),
         ("Sources/TestSupport/A.swift", "let now = Date()"),
         ("Sources/OffpeakBenchmarks/A.swift", "let t = ContinuousClock().now; print(t)"),
         ("Sources/Control/A.swift", "let now = clock.now; let mode = Mode.now; let d = Date(timeIntervalSince1970: 0)"),

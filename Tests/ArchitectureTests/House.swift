@@ -40,6 +40,7 @@ struct House {
     /// What the toolchain brings; `Testing` is for tests and what only they use.
     var toolchain: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
+        "FoundationXML",
         "Dispatch", "Glibc", "Synchronization", "Observation", "RegexBuilder",
     ]
 
