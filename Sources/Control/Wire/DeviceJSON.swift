@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import HubKit
 
 /// A device as the API, the stream and topics show it.
