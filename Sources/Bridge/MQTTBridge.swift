@@ -1,7 +1,7 @@
 package import Control
-package import EnergyKit
+import EnergyKit
 import Foundation
-package import Guidance
+import Guidance
 package import HubKit
 package import MQTT
 
@@ -87,7 +87,9 @@ package actor MQTTBridge {
         for device in board.all { await showDevice(device) }
         for await change in board.changes() {
             // At most four times a second for each device, so that a fast demo does not flood the broker.
-            if case .reading(let id) = change, let last = shown[id], ContinuousClock.now - last < .milliseconds(250) { continue }
+            if case .reading(let id) = change, let last = shown[id], ContinuousClock.now - last < .milliseconds(250) {
+                continue
+            }
             shown[change.device] = .now
             if let device = board[change.device] { await showDevice(device) }
         }
@@ -149,7 +151,8 @@ package actor MQTTBridge {
         if let reason { log.warning("the command \(parts[3]) for \(id) was refused: \(reason)") }
         let result = CommandResult(command: parts[3], accepted: reason == nil, reason: reason)
         guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
-        _ = try? await client.publish(MQTTMessage(topic: "\(base)/devices/\(id)/result", payload: Array(data), qos: .atLeastOnce))
+        _ = try? await client.publish(
+            MQTTMessage(topic: "\(base)/devices/\(id)/result", payload: Array(data), qos: .atLeastOnce))
     }
 
     private struct CommandResult: Encodable {
@@ -177,7 +180,8 @@ package actor MQTTBridge {
                 try await controller.setGoal(try request.goal(for: device, at: clock.now), for: id)
             case "setpoint":
                 guard let celsius = Double(text) else { return "a setpoint is a number in °C" }
-                let request = try EnergyKitJSON.decoder().decode(GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
+                let request = try EnergyKitJSON.decoder().decode(
+                    GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
                 try await controller.setGoal(try request.goal(for: device, at: clock.now), for: id)
             default:
                 return "there is no such command; use mode, goal or setpoint"

@@ -21,7 +21,8 @@ actor BridgeEdge {
         do {
             self.client = try MQTTClient(MQTTBridge.configured(client, base: configuration.base)) { log.notice($0) }
         } catch {
-            throw HubError(.configuration, "the MQTT broker can't be used: \(error); look at 'mqtt:' in the configuration")
+            throw HubError(
+                .configuration, "the MQTT broker can't be used: \(error); look at 'mqtt:' in the configuration")
         }
     }
 

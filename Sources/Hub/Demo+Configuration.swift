@@ -26,7 +26,9 @@ extension Demo {
         return configuration
     }
 
-    private static func device(_ id: DeviceID, _ name: String, _ driver: String, _ profile: String, _ port: UInt16) -> DeviceConfiguration {
+    private static func device(_ id: DeviceID, _ name: String, _ driver: String, _ profile: String, _ port: UInt16)
+        -> DeviceConfiguration
+    {
         var device = DeviceConfiguration(
             id: id, name: name, venueID: UUID(), driver: driver,
             connection: .modbusTCP(host: "127.0.0.1", port: port, unit: nil))
@@ -35,7 +37,9 @@ extension Demo {
         return device
     }
 
-    private static func meter(_ id: DeviceID, _ name: String, _ profile: String, _ role: MeterRole, _ port: UInt16) -> ConfiguredDevice {
+    private static func meter(_ id: DeviceID, _ name: String, _ profile: String, _ role: MeterRole, _ port: UInt16)
+        -> ConfiguredDevice
+    {
         var meter = device(id, name, "meter", profile, port)
         meter.role = role
         return ConfiguredDevice(configuration: meter, venueIndex: 0, goal: nil)

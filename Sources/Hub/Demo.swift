@@ -21,7 +21,8 @@ struct DemoOptions: Sendable {
         dataFolder = given["data"].map { URL(fileURLWithPath: $0) }
         if let text = given["start"] {
             guard let date = try? Date(text, strategy: .iso8601) else {
-                throw Arguments.Misuse(description: "--start is a time such as 2024-04-04T22:00:00+02:00, not '\(text)'")
+                throw Arguments.Misuse(
+                    description: "--start is a time such as 2024-04-04T22:00:00+02:00, not '\(text)'")
             }
             start = date
         }
@@ -52,11 +53,18 @@ actor Demo {
     init(_ options: DemoOptions, share: Share, log: HubLog) async throws {
         self.options = options
         isTemporary = options.dataFolder == nil
-        folder = options.dataFolder ?? FileManager.default.temporaryDirectory.appendingPathComponent("offpeak-demo-\(UUID().uuidString.prefix(8))")
+        folder =
+            options.dataFolder
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent(
+                "offpeak-demo-\(UUID().uuidString.prefix(8))")
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw HubError(.storage, "the folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with --data")
+            throw HubError(
+                .storage,
+                "the folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with --data"
+            )
         }
         let file = folder.appendingPathComponent("house.state")
         // A demo that was ended or killed goes on at the moment its house was last in.
@@ -79,7 +87,9 @@ actor Demo {
 
     /// One token for the link that is printed; those of earlier starts are worthless from now on.
     private static func keep(_ token: AccessToken, in store: HubStore) async throws {
-        for old in try await store.credentials() where old.label == "demo" { _ = try await store.revokeCredential(old.id) }
+        for old in try await store.credentials() where old.label == "demo" {
+            _ = try await store.revokeCredential(old.id)
+        }
         try await store.keepCredential(hash: Array(token.hash.hex.utf8), role: "operator", label: "demo")
     }
 

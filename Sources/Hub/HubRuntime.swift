@@ -62,14 +62,18 @@ package actor HubRuntime {
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
             log: options.log, settings: startup.controlSettings(venues))
         let context = DriverContext(
-            venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock, log: options.log)
+            venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock,
+            log: options.log)
         devices = try await startup.devices(in: context, venues, board: board, controller: controller)
         recorder = SessionRecorder(
-            board: board, submitter: submitter, guidance: guidance, store: store, clock: options.clock, log: options.log)
+            board: board, submitter: submitter, guidance: guidance, store: store, clock: options.clock, log: options.log
+        )
         try await recorder.start()
         services = HubServices(
-            venues: venues, board: board, plans: plans, controller: controller, guidance: guidance, submitter: submitter,
-            store: store, history: PowerHistory(board: board, clock: options.clock), clock: options.clock, log: options.log)
+            venues: venues, board: board, plans: plans, controller: controller, guidance: guidance,
+            submitter: submitter,
+            store: store, history: PowerHistory(board: board, clock: options.clock), clock: options.clock,
+            log: options.log)
         self.configuration = configuration
         self.options = options
         web = WebEdge(configuration.http, services: services, dashboard: options.share.dashboard)

@@ -6,12 +6,16 @@ package struct Share: Sendable {
     package let folder: URL
 
     /// Finds the folder: the one given, `OFFPEAK_SHARE`, the checkout the program was built in, or the system's own.
-    package static func find(_ given: String?, environment: [String: String] = ProcessInfo.processInfo.environment) -> Share {
+    package static func find(_ given: String?, environment: [String: String] = ProcessInfo.processInfo.environment)
+        -> Share
+    {
         if let path = given ?? environment["OFFPEAK_SHARE"] { return Share(folder: URL(fileURLWithPath: path)) }
         var folder = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
         for _ in 0..<5 {
             let etc = folder.appendingPathComponent("etc")
-            if FileManager.default.fileExists(atPath: etc.appendingPathComponent("profiles/ev").path) { return Share(folder: etc) }
+            if FileManager.default.fileExists(atPath: etc.appendingPathComponent("profiles/ev").path) {
+                return Share(folder: etc)
+            }
             folder.deleteLastPathComponent()
         }
         return Share(folder: URL(fileURLWithPath: "/usr/share/offpeak"))

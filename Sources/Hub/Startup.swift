@@ -19,12 +19,18 @@ struct Startup {
         let profiles = ProfileLibrary(roots: roots)
         for fault in profiles.faults {
             // A broken profile that nobody uses is worth a word, not a stop.
-            let name = fault.split(separator: ":").first.map { URL(fileURLWithPath: String($0)).deletingPathExtension().lastPathComponent }
-            if configuration.devices.contains(where: { $0.configuration.profile == name }) { faults.append(fault) }
-            else { options.log.warning(fault) }
+            let name = fault.split(separator: ":").first.map {
+                URL(fileURLWithPath: String($0)).deletingPathExtension().lastPathComponent
+            }
+            if configuration.devices.contains(where: { $0.configuration.profile == name }) {
+                faults.append(fault)
+            } else {
+                options.log.warning(fault)
+            }
         }
         if let folder = configuration.profileFolder, !FileManager.default.fileExists(atPath: folder.path) {
-            faults.append("\(folder.path): error: the folder of profiles does not exist; create it or remove 'profiles:'")
+            faults.append(
+                "\(folder.path): error: the folder of profiles does not exist; create it or remove 'profiles:'")
         }
         for venue in configuration.venues {
             for file in [venue.priceFile, venue.carbonFile].compactMap(\.self) {
@@ -54,7 +60,8 @@ struct Startup {
         zip(configuration.venues, venues.all).map { configured, venue in
             VenueGuidance(
                 venue: venue, price: options.price ?? configured.priceFile.map { FileSeries($0) },
-                composition: configured.priceComposition, carbon: options.carbon ?? configured.carbonFile.map { FileSeries($0) },
+                composition: configured.priceComposition,
+                carbon: options.carbon ?? configured.carbonFile.map { FileSeries($0) },
                 ratePlan: configured.ratePlan, weights: configured.weights)
         }
     }
@@ -94,7 +101,8 @@ struct Startup {
             do {
                 let instance = try driver.makeDevice(device, in: context)
                 board.add(
-                    device, kind: driver.kind, capabilities: instance.capabilities, health: DeviceHealth(.starting, since: now))
+                    device, kind: driver.kind, capabilities: instance.capabilities,
+                    health: DeviceHealth(.starting, since: now))
                 try await controller.adopt(
                     instance, id: device.id, firstGoal: configured.goal?.goal(at: now, in: venue.timeZone))
                 made.append((device.id, instance))
@@ -105,8 +113,12 @@ struct Startup {
         return made
     }
 
-    private func disable(_ device: DeviceConfiguration, kind: DeviceKind, _ reason: String, _ board: DeviceBoard, _ now: Date) {
-        board.add(device, kind: kind, capabilities: DeviceCapabilities(), health: DeviceHealth(.disabled, since: now, reason: reason))
+    private func disable(
+        _ device: DeviceConfiguration, kind: DeviceKind, _ reason: String, _ board: DeviceBoard, _ now: Date
+    ) {
+        board.add(
+            device, kind: kind, capabilities: DeviceCapabilities(),
+            health: DeviceHealth(.disabled, since: now, reason: reason))
         options.log.error("the device \(device.id) is disabled: \(reason)")
     }
 
@@ -114,11 +126,14 @@ struct Startup {
     func sayWhatIsOdd(_ store: HubStore) async {
         let now = options.clock.now
         if options.clock.speed == 1, now < Date(timeIntervalSince1970: 1_735_689_600) {
-            options.log.error("the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'")
+            options.log.error(
+                "the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'"
+            )
         }
         if let last = try? await store.newestEventTime(), last > now.addingTimeInterval(300) {
             options.log.error(
-                "the clock shows \(now.formatted(.iso8601)), but the newest load event is of \(last.formatted(.iso8601)); set the clock, or events are refused as being in the past of their session")
+                "the clock shows \(now.formatted(.iso8601)), but the newest load event is of \(last.formatted(.iso8601)); set the clock, or events are refused as being in the past of their session"
+            )
         }
     }
 }

@@ -42,7 +42,8 @@ actor WebEdge {
     private func open() async -> Bool {
         if !configuration.isLoopback, await !hasCredential() {
             services.log.error(
-                "the hub does not listen at \(configuration.host) before there is a credential; create one with 'offpeak token create --role operator', or listen at 127.0.0.1")
+                "the hub does not listen at \(configuration.host) before there is a credential; create one with 'offpeak token create --role operator', or listen at 127.0.0.1"
+            )
             return false
         }
         var settings = WebServerConfiguration(

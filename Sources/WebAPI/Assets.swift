@@ -12,7 +12,9 @@ struct Assets: Sendable {
     ]
 
     /// Debian's Chart.js stands in the system's own folder.
-    private static let chart = ["/usr/share/javascript/chart.js/chart.umd.js", "/usr/share/javascript/chart.js/chart.js"]
+    private static let chart = [
+        "/usr/share/javascript/chart.js/chart.umd.js", "/usr/share/javascript/chart.js/chart.js",
+    ]
 
     func response(_ request: HTTPRequest) throws -> HTTPResponse {
         guard request.method == "GET" || request.method == "HEAD" else {
@@ -21,14 +23,19 @@ struct Assets: Sendable {
         var path = request.pathSegments
         if path.isEmpty { path = ["index.html"] }
         if path.first == "assets" { path.removeFirst() }
-        if path == ["chart.js"], let file = Assets.chart.first(where: { FileManager.default.isReadableFile(atPath: $0) }) {
+        if path == ["chart.js"],
+            let file = Assets.chart.first(where: { FileManager.default.isReadableFile(atPath: $0) })
+        {
             return try answer(URL(fileURLWithPath: file))
         }
         guard let folder else {
-            throw Problem(404, "notFound", "the page is not installed; start the hub with --share and the folder that holds 'dashboard'")
+            throw Problem(
+                404, "notFound",
+                "the page is not installed; start the hub with --share and the folder that holds 'dashboard'")
         }
         // Only plain names: nothing leads out of the folder.
-        guard path.count == 1, let name = path.first, !name.hasPrefix("."), !name.contains("/"), !name.contains("\0") else {
+        guard path.count == 1, let name = path.first, !name.hasPrefix("."), !name.contains("/"), !name.contains("\0")
+        else {
             throw Problem.notFound(request)
         }
         let file = folder.appendingPathComponent(name)
@@ -45,6 +52,8 @@ struct Assets: Sendable {
 
     private func answer(_ file: URL) throws -> HTTPResponse {
         let data = try Data(contentsOf: file)
-        return .bytes(Array(data), contentType: Assets.types[file.pathExtension] ?? "application/octet-stream", headers: Assets.headers)
+        return .bytes(
+            Array(data), contentType: Assets.types[file.pathExtension] ?? "application/octet-stream",
+            headers: Assets.headers)
     }
 }

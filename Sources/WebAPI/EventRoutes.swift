@@ -54,7 +54,9 @@ extension HubAPI {
 
     private func cursor(_ request: HTTPRequest) throws -> Int64? {
         guard let text = request.query("after"), !text.isEmpty else { return nil }
-        guard let value = Int64(text), value >= 0 else { throw Problem.badRequest("after is the cursor of the page before, not '\(text)'") }
+        guard let value = Int64(text), value >= 0 else {
+            throw Problem.badRequest("after is the cursor of the page before, not '\(text)'")
+        }
         return value
     }
 
@@ -79,7 +81,8 @@ extension HubAPI {
 /// Load events as a table, for spreadsheets.
 package enum EventTable {
     /// The columns of every row.
-    static let header = "timestamp,device,session,state,direction,powerWatts,energyWattHours,stateOfCharge,stage,wasFollowingGuidance,guidanceToken,id"
+    static let header =
+        "timestamp,device,session,state,direction,powerWatts,energyWattHours,stateOfCharge,stage,wasFollowingGuidance,guidanceToken,id"
 
     /// A header and one row for each event.
     package static func csv(_ events: [AnyLoadEvent]) -> String {
@@ -92,16 +95,28 @@ package enum EventTable {
         switch event {
         case .electricVehicle(let event):
             let measurement = event.measurement
-            fields += [event.session.id.uuidString, String(describing: event.session.state), String(describing: measurement.direction)]
-            fields += [number(measurement.power.converted(to: .watts).value), number(measurement.energy.converted(to: .kilowattHours).value * 1000)]
+            fields += [
+                event.session.id.uuidString, String(describing: event.session.state),
+                String(describing: measurement.direction),
+            ]
+            fields += [
+                number(measurement.power.converted(to: .watts).value),
+                number(measurement.energy.converted(to: .kilowattHours).value * 1000),
+            ]
             fields += [(0...100).contains(measurement.stateOfCharge) ? String(measurement.stateOfCharge) : "", ""]
-            fields += [String(event.session.guidanceState.wasFollowingGuidance), event.session.guidanceState.guidanceToken.uuidString]
+            fields += [
+                String(event.session.guidanceState.wasFollowingGuidance),
+                event.session.guidanceState.guidanceToken.uuidString,
+            ]
         case .hvac(let event):
             fields += [event.session.id.uuidString, String(describing: event.session.state), "imported", "", "", ""]
             fields += [String(event.measurement.stage), String(event.session.guidanceState.wasFollowingGuidance)]
             fields += [event.session.guidanceState.guidanceToken.uuidString]
         case .electricVehicleStatus(let event):
-            fields += [event.sessionIdentifier?.uuidString ?? "", "status", "", "", "", String(event.stateOfCharge), "", "", ""]
+            fields += [
+                event.sessionIdentifier?.uuidString ?? "", "status", "", "", "", String(event.stateOfCharge), "", "",
+                "",
+            ]
         }
         return (fields + [event.id.uuidString]).joined(separator: ",")
     }

@@ -57,7 +57,8 @@ final class Gate: Sendable {
         guard rules.isLoopback, !request.isUnixSocket else { return }
         let host = Gate.hostName(request.headers["Host"] ?? "localhost")
         guard ["localhost", "127.0.0.1", "::1"].contains(host) || host.hasPrefix("127.") else {
-            throw Problem(403, "permissionDenied", "the hub serves this machine only; use http://127.0.0.1 and its port")
+            throw Problem(
+                403, "permissionDenied", "the hub serves this machine only; use http://127.0.0.1 and its port")
         }
     }
 
@@ -71,7 +72,9 @@ final class Gate: Sendable {
     func requireChange(_ request: HTTPRequest) async throws -> String {
         guard let role = try await role(of: request) else { throw Gate.missing }
         guard role >= .operator else {
-            throw Problem(403, "permissionDenied", "this credential may only read; create one with 'offpeak token create --role operator'")
+            throw Problem(
+                403, "permissionDenied",
+                "this credential may only read; create one with 'offpeak token create --role operator'")
         }
         try checkOrigin(request)
         return Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
@@ -83,7 +86,8 @@ final class Gate: Sendable {
     private func role(of request: HTTPRequest) async throws -> Role? {
         if let token = Gate.bearer(request) {
             guard let role = try await role(ofToken: token) else {
-                throw Problem(401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
+                throw Problem(
+                    401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
             }
             return role
         }

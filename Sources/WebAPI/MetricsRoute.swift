@@ -11,20 +11,34 @@ extension HubAPI {
         let now = services.clock.now
         for device in services.board.all {
             let id = device.configuration.id.rawValue
-            text.add("offpeak_device_up", "1 while the device answers", "gauge", device.health.state == .ok ? 1 : 0, device: id)
+            text.add(
+                "offpeak_device_up", "1 while the device answers", "gauge", device.health.state == .ok ? 1 : 0,
+                device: id)
             guard let reading = device.reading else { continue }
-            text.add("offpeak_device_reading_age_seconds", "Age of the last reading", "gauge", now.timeIntervalSince(reading.at), device: id)
+            text.add(
+                "offpeak_device_reading_age_seconds", "Age of the last reading", "gauge",
+                now.timeIntervalSince(reading.at), device: id)
             for (quantity, name, help, type) in MetricsText.quantities {
                 if let value = reading[quantity] { text.add(name, help, type, value, device: id) }
             }
         }
         for status in await services.submitter.sinkStatuses() {
-            text.add("offpeak_outbox_depth", "Load events that wait for a sink", "gauge", Double(status.depth), sink: status.name)
-            text.add("offpeak_outbox_dead_letters", "Load events that a sink refused for good", "gauge", Double(status.deadLetters), sink: status.name)
-            text.add("offpeak_sink_failures", "Failed deliveries in a row", "gauge", Double(status.failures), sink: status.name)
+            text.add(
+                "offpeak_outbox_depth", "Load events that wait for a sink", "gauge", Double(status.depth),
+                sink: status.name)
+            text.add(
+                "offpeak_outbox_dead_letters", "Load events that a sink refused for good", "gauge",
+                Double(status.deadLetters), sink: status.name)
+            text.add(
+                "offpeak_sink_failures", "Failed deliveries in a row", "gauge", Double(status.failures),
+                sink: status.name)
         }
-        text.add("offpeak_control_ticks_total", "Control ticks since the start", "counter", Double(await services.controller.ticks))
-        text.add("offpeak_control_tick_seconds", "Time the last control tick took", "gauge", await services.controller.lastTickSeconds)
+        text.add(
+            "offpeak_control_ticks_total", "Control ticks since the start", "counter",
+            Double(await services.controller.ticks))
+        text.add(
+            "offpeak_control_tick_seconds", "Time the last control tick took", "gauge",
+            await services.controller.lastTickSeconds)
         return .bytes(Array(text.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
 }
@@ -36,7 +50,10 @@ struct MetricsText {
 
     static let quantities: [(Quantity, String, String, String)] = [
         (.powerWatts, "offpeak_device_power_watts", "Active power; a grid meter's import is positive", "gauge"),
-        (.importWattHours, "offpeak_device_import_watt_hours_total", "Energy imported, produced or consumed", "counter"),
+        (
+            .importWattHours, "offpeak_device_import_watt_hours_total", "Energy imported, produced or consumed",
+            "counter"
+        ),
         (.exportWattHours, "offpeak_device_export_watt_hours_total", "Energy exported", "counter"),
         (.limitAmps, "offpeak_charger_limit_amps", "Current offered to the car for each phase", "gauge"),
         (.stateOfChargePercent, "offpeak_car_state_of_charge_percent", "Charge of the car", "gauge"),

@@ -13,18 +13,32 @@ enum OpenAPI {
     private static let operations = [
         Operation(path: "/venues", method: "get", summary: "The homes"),
         Operation(path: "/venues/{id}", method: "get", summary: "One home"),
-        Operation(path: "/venues/{id}/guidance", method: "get", summary: "Guidance in force (?action=shift|reduce&device=ID); with Accept: text/event-stream each new one too"),
-        Operation(path: "/venues/{id}/plan", method: "get", summary: "What every device is going to do, with the reason"),
-        Operation(path: "/venues/{id}/events", method: "post", summary: "Submit load events, all or nothing", success: "202"),
+        Operation(
+            path: "/venues/{id}/guidance", method: "get",
+            summary:
+                "Guidance in force (?action=shift|reduce&device=ID); with Accept: text/event-stream each new one too"),
+        Operation(
+            path: "/venues/{id}/plan", method: "get", summary: "What every device is going to do, with the reason"),
+        Operation(
+            path: "/venues/{id}/events", method: "post", summary: "Submit load events, all or nothing", success: "202"),
         Operation(path: "/devices", method: "get", summary: "Every device"),
         Operation(path: "/devices/{id}", method: "get", summary: "One device"),
-        Operation(path: "/devices/{id}/mode", method: "put", summary: "Change how a device is used: off, now, guided, solar"),
+        Operation(
+            path: "/devices/{id}/mode", method: "put", summary: "Change how a device is used: off, now, guided, solar"),
         Operation(path: "/devices/{id}/goal", method: "put", summary: "Set what a device is to reach"),
         Operation(path: "/devices/{id}/goal", method: "delete", summary: "Clear the goal"),
-        Operation(path: "/events", method: "get", summary: "Load events in the order they were accepted (?device=&since=&limit=&after=&format=json|csv)"),
-        Operation(path: "/sessions", method: "get", summary: "Sessions with energy, cost and carbon, newest first (?device=&since=&limit=)"),
-        Operation(path: "/stream", method: "get", summary: "Server-sent events: reading, health, guidance, plan, event, clock"),
-        Operation(path: "/history", method: "get", summary: "Power of every device over the last hours, minute by minute (?hours=)"),
+        Operation(
+            path: "/events", method: "get",
+            summary: "Load events in the order they were accepted (?device=&since=&limit=&after=&format=json|csv)"),
+        Operation(
+            path: "/sessions", method: "get",
+            summary: "Sessions with energy, cost and carbon, newest first (?device=&since=&limit=)"),
+        Operation(
+            path: "/stream", method: "get", summary: "Server-sent events: reading, health, guidance, plan, event, clock"
+        ),
+        Operation(
+            path: "/history", method: "get",
+            summary: "Power of every device over the last hours, minute by minute (?hours=)"),
         Operation(path: "/clock", method: "get", summary: "The hub's time and its speed"),
         Operation(path: "/session", method: "get", summary: "The role of the page's session"),
         Operation(path: "/session", method: "post", summary: "Sign in with {token}; sets a same-site cookie"),
@@ -52,7 +66,8 @@ enum OpenAPI {
             paths[operation.path, default: [:]][operation.method] = body
         }
         let document: [String: Any] = [
-            "openapi": "3.1.0", "info": ["title": "Offpeak", "version": "1"], "servers": [["url": "/api/v1"]], "paths": paths,
+            "openapi": "3.1.0", "info": ["title": "Offpeak", "version": "1"], "servers": [["url": "/api/v1"]],
+            "paths": paths,
             "components": [
                 "securitySchemes": [
                     "token": ["type": "http", "scheme": "bearer"],

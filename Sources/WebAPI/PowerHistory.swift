@@ -1,5 +1,5 @@
-package import HubKit
 import Foundation
+package import HubKit
 import WebServer
 
 /// The power of every device over the last day, minute by minute, for the page's chart.
@@ -25,7 +25,8 @@ package actor PowerHistory {
     package func run() async {
         for await change in board.changes() {
             if Task.isCancelled { return }
-            guard case .reading(let id) = change, let reading = board[id]?.reading, let watts = reading.powerWatts else { continue }
+            guard case .reading(let id) = change, let reading = board[id]?.reading, let watts = reading.powerWatts
+            else { continue }
             note(watts, at: reading.at, of: id)
         }
     }
@@ -52,7 +53,9 @@ package actor PowerHistory {
     func series(hours: Double) -> [SeriesJSON] {
         let from = clock.now.timeIntervalSince1970 - hours * 3600
         return minutes.keys.sorted().map { id in
-            let points = (minutes[id] ?? []).filter { $0.start >= from }.map { [$0.start, ($0.sum / Double($0.count)).rounded()] }
+            let points = (minutes[id] ?? []).filter { $0.start >= from }.map {
+                [$0.start, ($0.sum / Double($0.count)).rounded()]
+            }
             return SeriesJSON(deviceID: id.rawValue, points: points)
         }
     }

@@ -53,7 +53,9 @@ struct Problem: Error {
     }
 
     static func notFound(_ request: HTTPRequest) -> Problem {
-        Problem(404, "notFound", "there is nothing at \(request.method) \(request.path); /api/v1/openapi.json lists what there is")
+        Problem(
+            404, "notFound",
+            "there is nothing at \(request.method) \(request.path); /api/v1/openapi.json lists what there is")
     }
 
     static func badRequest(_ detail: String) -> Problem { Problem(400, "badRequest", detail) }

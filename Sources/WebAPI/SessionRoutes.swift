@@ -20,14 +20,17 @@ extension HubAPI {
             guard let role = try await gate.role(ofToken: body.token) else {
                 // Slow, so that guessing is hopeless.
                 try await Task.sleep(for: .milliseconds(300))
-                throw Problem(401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
+                throw Problem(
+                    401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
             }
-            let cookie = "\(Gate.cookie)=\(gate.open(role)); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Gate.sessionSeconds)"
+            let cookie =
+                "\(Gate.cookie)=\(gate.open(role)); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Gate.sessionSeconds)"
             return try json(SignedIn(role: role.rawValue), headers: [("Set-Cookie", cookie)])
         case "DELETE":
             try gate.checkOrigin(request)
             gate.close(request)
-            return HTTPResponse(status: 204, headers: [("Set-Cookie", "\(Gate.cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")])
+            return HTTPResponse(
+                status: 204, headers: [("Set-Cookie", "\(Gate.cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")])
         default:
             throw Problem(405, "method", "use GET, POST or DELETE")
         }

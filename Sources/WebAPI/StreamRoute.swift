@@ -11,7 +11,8 @@ import WebServer
 extension HubAPI {
     /// Everything that happens, as server-sent events: reading, health, guidance, plan, event and the clock.
     func stream() -> HTTPResponse {
-        let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(1024))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(1024))
         let task = Task { await feed(continuation) }
         continuation.onTermination = { _ in task.cancel() }
         return .eventStream(stream)
@@ -32,7 +33,9 @@ extension HubAPI {
             group.addTask { await feedReadings(dirty, continuation) }
             group.addTask { await feedPlans(continuation) }
             group.addTask {
-                for await event in await services.submitter.acceptedEvents() { send("event", event.event, continuation) }
+                for await event in await services.submitter.acceptedEvents() {
+                    send("event", event.event, continuation)
+                }
             }
             for venue in services.venues.all {
                 for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
@@ -43,7 +46,9 @@ extension HubAPI {
         continuation.finish()
     }
 
-    private func feedBoard(_ dirty: Locked<Set<DeviceID>>, _ continuation: AsyncStream<ServerSentEvent>.Continuation) async {
+    private func feedBoard(_ dirty: Locked<Set<DeviceID>>, _ continuation: AsyncStream<ServerSentEvent>.Continuation)
+        async
+    {
         for await change in services.board.changes() {
             switch change {
             case .reading(let id), .use(let id), .guidance(let id):
@@ -57,7 +62,9 @@ extension HubAPI {
     }
 
     /// Sends what changed four times a second at most, so that a fast demo does not flood the page.
-    private func feedReadings(_ dirty: Locked<Set<DeviceID>>, _ continuation: AsyncStream<ServerSentEvent>.Continuation) async {
+    private func feedReadings(_ dirty: Locked<Set<DeviceID>>, _ continuation: AsyncStream<ServerSentEvent>.Continuation)
+        async
+    {
         var lastClock = ContinuousClock.now
         while (try? await Task.sleep(for: .milliseconds(250))) != nil {
             let changed = dirty.withLock { set in
@@ -76,7 +83,9 @@ extension HubAPI {
 
     private func feedPlans(_ continuation: AsyncStream<ServerSentEvent>.Continuation) async {
         for await id in services.plans.changes() {
-            guard let venue = services.board[id].flatMap({ services.venues[$0.configuration.venueID] }) else { continue }
+            guard let venue = services.board[id].flatMap({ services.venues[$0.configuration.venueID] }) else {
+                continue
+            }
             sendPlan(venue, continuation)
         }
     }
@@ -98,7 +107,9 @@ extension HubAPI {
         }
     }
 
-    private func send(_ name: String, _ value: some Encodable, _ continuation: AsyncStream<ServerSentEvent>.Continuation) {
+    private func send(
+        _ name: String, _ value: some Encodable, _ continuation: AsyncStream<ServerSentEvent>.Continuation
+    ) {
         guard let data = try? APIJSON.encoder().encode(value) else { return }
         continuation.yield(ServerSentEvent(event: name, data: String(decoding: data, as: UTF8.self)))
     }

@@ -55,12 +55,14 @@ extension HubAPI {
         let first = try await services.guidance.guidance(action, at: venue.id, for: requester)
         guard request.headers["Accept"]?.contains("text/event-stream") == true else { return try json(first) }
         let updates = services.guidance.updates(action, at: venue.id, for: requester)
-        let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(8))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(8))
         let task = Task {
             defer { continuation.finish() }
             for try await guidance in updates {
                 let data = String(decoding: try APIJSON.encoder().encode(guidance), as: UTF8.self)
-                continuation.yield(ServerSentEvent(event: "guidance", id: guidance.guidanceToken.uuidString, data: data))
+                continuation.yield(
+                    ServerSentEvent(event: "guidance", id: guidance.guidanceToken.uuidString, data: data))
             }
         }
         continuation.onTermination = { _ in task.cancel() }

@@ -9,7 +9,8 @@ extension GuidanceDraft {
         let guidance = ElectricityGuidance(
             guidanceToken: UUID(), energyVenueID: venue, suggestedAction: action == .shift ? .shift : .reduce,
             issuedAt: composedAt, interval: DateInterval(start: interval.lowerBound, end: interval.upperBound),
-            options: Set(options.map { $0 == .locationHasRatePlan ? .locationHasRatePlan : .guidanceIncorporatesRatePlan }),
+            options: Set(
+                options.map { $0 == .locationHasRatePlan ? .locationHasRatePlan : .guidanceIncorporatesRatePlan }),
             values: values.map {
                 ElectricityGuidance.Value(
                     interval: DateInterval(start: $0.start, end: $0.end), rating: $0.rating,
@@ -21,7 +22,8 @@ extension GuidanceDraft {
             cleanerBelow: thresholds.cleanerBelow, avoidAbove: thresholds.avoidAbove,
             sources: sources.map { source in
                 GuidanceSource(
-                    name: source.name, kind: source.kind, fetchedAt: source.ageSeconds.map { composedAt.addingTimeInterval(-$0) })
+                    name: source.name, kind: source.kind,
+                    fetchedAt: source.ageSeconds.map { composedAt.addingTimeInterval(-$0) })
             })
     }
 
@@ -35,9 +37,11 @@ extension GuidanceDraft {
                 cleanliness: nil, tariffClass: detail.tariffClass.flatMap { TariffClass(rawValue: $0) })
         }
         self.init(
-            action: guidance.suggestedAction == .shift ? .shift : .reduce, composedAt: guidance.issuedAt, values: values,
+            action: guidance.suggestedAction == .shift ? .shift : .reduce, composedAt: guidance.issuedAt,
+            values: values,
             options: Option.allCases.filter { option in
-                guidance.options.contains(option == .locationHasRatePlan ? .locationHasRatePlan : .guidanceIncorporatesRatePlan)
+                guidance.options.contains(
+                    option == .locationHasRatePlan ? .locationHasRatePlan : .guidanceIncorporatesRatePlan)
             },
             sources: [], currency: nil, weights: RatingWeights(),
             thresholds: CleanlinessThresholds(cleanerBelow: record.cleanerBelow, avoidAbove: record.avoidAbove))

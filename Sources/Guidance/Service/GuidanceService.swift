@@ -136,19 +136,23 @@ package actor GuidanceService: GuidanceProviding {
         }
         guard venue.hasSource else {
             throw EnergyKitFailure(
-                .unsupportedRegion, detail: "\(venue.venue.name) has no source of prices or carbon; add rate_plan or guidance to it")
+                .unsupportedRegion,
+                detail: "\(venue.venue.name) has no source of prices or carbon; add rate_plan or guidance to it")
         }
         guard let record = issued[key], record.guidance.interval.end > clock.now else {
-            let faults = signals[key.venue]?.faults.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ") ?? ""
+            let faults =
+                signals[key.venue]?.faults.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ") ?? ""
             throw EnergyKitFailure(
                 .guidanceUnavailable,
-                detail: "nothing is known of the coming hours of \(venue.venue.name)" + (faults.isEmpty ? "" : " (\(faults))"))
+                detail: "nothing is known of the coming hours of \(venue.venue.name)"
+                    + (faults.isEmpty ? "" : " (\(faults))"))
         }
         return record
     }
 
     private func listen(
-        _ key: Key, _ requester: String, _ continuation: AsyncThrowingStream<ElectricityGuidance, any Error>.Continuation
+        _ key: Key, _ requester: String,
+        _ continuation: AsyncThrowingStream<ElectricityGuidance, any Error>.Continuation
     ) async {
         do {
             let first = try inForce(key).guidance

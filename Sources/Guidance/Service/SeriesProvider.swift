@@ -35,7 +35,8 @@ package actor FileSeries: SeriesProvider {
     /// - Throws: `SeriesFault` that names file, slot and remedy, or `HubError` when it can't be read at all.
     package static func read(_ file: URL) throws -> EnergySeries {
         guard let data = try? Data(contentsOf: file) else {
-            throw HubError(.guidance, "\(file.path):1:1: error: can't be read; check that it exists and its permissions")
+            throw HubError(
+                .guidance, "\(file.path):1:1: error: can't be read; check that it exists and its permissions")
         }
         return try EnergySeries(json: data, file: file.path)
     }

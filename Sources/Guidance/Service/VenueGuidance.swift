@@ -54,7 +54,9 @@ struct VenueSignals: Sendable {
         }
     }
 
-    private mutating func fetch(_ source: any SeriesProvider, _ range: Range<Date>, _ log: HubLog) async -> EnergySeries? {
+    private mutating func fetch(_ source: any SeriesProvider, _ range: Range<Date>, _ log: HubLog) async
+        -> EnergySeries?
+    {
         do {
             let series = try await source.series(covering: range)
             if faults.removeValue(forKey: source.name) != nil { log.notice("\(source.name) gives figures again") }

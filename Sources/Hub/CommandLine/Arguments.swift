@@ -39,7 +39,9 @@ package struct Arguments {
                 }
             } else {
                 let all = (known + knownFlags).sorted().map { "--\($0)" }.joined(separator: ", ")
-                throw Misuse(description: "--\(name) is not known here; " + (all.isEmpty ? "there are no options" : "there are \(all)"))
+                throw Misuse(
+                    description: "--\(name) is not known here; "
+                        + (all.isEmpty ? "there are no options" : "there are \(all)"))
             }
         }
     }
@@ -55,7 +57,8 @@ package struct Arguments {
     package func number(_ name: String, in range: ClosedRange<Double>) throws(Misuse) -> Double? {
         guard let text = options[name] else { return nil }
         guard let value = Double(text), value.isFinite, range.contains(value) else {
-            throw Misuse(description: "--\(name) is a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            throw Misuse(
+                description: "--\(name) is a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
         }
         return value
     }

@@ -13,7 +13,9 @@ enum CheckCommands {
         var faults: [String] = []
         for device in configuration.devices.map(\.configuration) {
             guard let driver = registry[device.driver] else {
-                faults.append("there is no driver '\(device.driver)' for \(device.id); use one of \(registry.all.map(\.name).joined(separator: ", "))")
+                faults.append(
+                    "there is no driver '\(device.driver)' for \(device.id); use one of \(registry.all.map(\.name).joined(separator: ", "))"
+                )
                 continue
             }
             do {
@@ -23,7 +25,8 @@ enum CheckCommands {
             }
         }
         guard faults.isEmpty else { throw ConfigurationFaults(faults.map { "\(file.path): error: \($0)" }) }
-        Console.out("\(file.path): \(configuration.venues.count) venues, \(configuration.devices.count) devices: no fault")
+        Console.out(
+            "\(file.path): \(configuration.venues.count) venues, \(configuration.devices.count) devices: no fault")
         return .success
     }
 
@@ -32,7 +35,8 @@ enum CheckCommands {
         try given.none()
         let all = try DriverRegistry.standard().all
         if given.has("json") {
-            try Console.json(all.map { ["name": $0.name, "kind": $0.kind.rawValue, "summary": $0.summary] }, with: JSONEncoder())
+            try Console.json(
+                all.map { ["name": $0.name, "kind": $0.kind.rawValue, "summary": $0.summary] }, with: JSONEncoder())
         } else {
             Console.table(["driver", "kind", "what it is for"], all.map { [$0.name, $0.kind.rawValue, $0.summary] })
         }

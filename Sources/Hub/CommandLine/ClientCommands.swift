@@ -21,7 +21,9 @@ enum ClientCommands {
             Console.out(String(decoding: data, as: UTF8.self))
         } else {
             let rows = try JSONDecoder().decode([VenueRow].self, from: data)
-            Console.table(["name", "time zone", "currency", "id"], rows.map { [$0.name, $0.timeZone, $0.currency ?? "–", $0.id.uuidString] })
+            Console.table(
+                ["name", "time zone", "currency", "id"],
+                rows.map { [$0.name, $0.timeZone, $0.currency ?? "–", $0.id.uuidString] })
         }
         return .success
     }
@@ -41,7 +43,11 @@ enum ClientCommands {
             let guidance = try EnergyKitJSON.decoder().decode(ElectricityGuidance.self, from: data)
             if guidance.guidanceToken != token {
                 token = guidance.guidanceToken
-                if given.has("json") { Console.out(String(decoding: data, as: UTF8.self)) } else { show(guidance, venue) }
+                if given.has("json") {
+                    Console.out(String(decoding: data, as: UTF8.self))
+                } else {
+                    show(guidance, venue)
+                }
             }
             guard given.has("follow") else { return .success }
             try await Task.sleep(for: .seconds(5))
@@ -54,7 +60,8 @@ enum ClientCommands {
         Console.out("\(venue.name): guidance \(guidance.guidanceToken) of \(guidance.issuedAt.formatted(style))")
         let rows = guidance.values.map { value in
             [
-                value.interval.start.formatted(style), String(format: "%.2f", value.rating), FileCommands.bar(value.rating),
+                value.interval.start.formatted(style), String(format: "%.2f", value.rating),
+                FileCommands.bar(value.rating),
                 value.pricePerKWh.map { String(format: "%.4f %@", $0, venue.currency ?? "") } ?? "–",
                 value.gramsCO2PerKWh.map { String(format: "%.0f g", $0) } ?? "–",
             ]
@@ -65,14 +72,17 @@ enum ClientCommands {
     private static func find(_ text: String, _ client: HubClient) async throws -> VenueRow {
         let venues = try JSONDecoder().decode([VenueRow].self, from: try await client.get("/venues"))
         if let venue = venues.first(where: { $0.name == text || $0.id == UUID(uuidString: text) }) { return venue }
-        throw HubError(.notFound, "there is no venue '\(text)'; there are \(venues.map(\.name).joined(separator: ", "))")
+        throw HubError(
+            .notFound, "there is no venue '\(text)'; there are \(venues.map(\.name).joined(separator: ", "))")
     }
 
     static func events(_ arguments: [String]) async throws -> ExitStatus {
         let given = try Arguments(arguments, options: ["device", "since", "format", "limit", "data"], flags: ["json"])
         try given.none()
         let format = given["format"] ?? "json"
-        guard ["json", "csv"].contains(format) else { throw Arguments.Misuse(description: "--format is json or csv, not '\(format)'") }
+        guard ["json", "csv"].contains(format) else {
+            throw Arguments.Misuse(description: "--format is json or csv, not '\(format)'")
+        }
         let limit = Int(try given.number("limit", in: 1...1e9) ?? 1e9)
         var events: [AnyLoadEvent] = []
         if let folder = given["data"] {
@@ -97,7 +107,9 @@ enum ClientCommands {
         let client = HubClient()
         var query = ["limit=\(min(limit, 1000))"]
         for name in ["device", "since"] {
-            if let value = given[name]?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) { query.append("\(name)=\(value)") }
+            if let value = given[name]?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) {
+                query.append("\(name)=\(value)")
+            }
         }
         var events: [AnyLoadEvent] = []
         var after: String?

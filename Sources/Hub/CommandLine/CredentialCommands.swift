@@ -39,7 +39,8 @@ enum CredentialCommands {
     private static func list(_ given: Arguments, _ store: CredentialStore) async throws {
         let rows = try await store.all()
         Console.table(
-            ["id", "role", "label", "created"], rows.map { [String($0.id), $0.role, $0.label, $0.created.formatted(.iso8601)] })
+            ["id", "role", "label", "created"],
+            rows.map { [String($0.id), $0.role, $0.label, $0.created.formatted(.iso8601)] })
     }
 
     private static func revoke(_ given: Arguments, _ store: CredentialStore) async throws {

@@ -13,7 +13,8 @@ enum DeviceCommands {
         let profiles = try Startup(configuration: configuration, options: options).checked()
         guard let device = configuration.devices.map(\.configuration).first(where: { $0.id.rawValue == name }) else {
             let known = configuration.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
-            throw Arguments.Misuse(description: "\(path) has no device '\(name)'; it has \(known.isEmpty ? "none" : known)")
+            throw Arguments.Misuse(
+                description: "\(path) has no device '\(name)'; it has \(known.isEmpty ? "none" : known)")
         }
         guard let driver = try DriverRegistry.standard()[device.driver] else {
             throw HubError(.configuration, "there is no driver '\(device.driver)'")
@@ -23,7 +24,9 @@ enum DeviceCommands {
         if given.has("json") {
             try Console.json(points, with: JSONEncoder())
         } else {
-            Console.table(["point", "value", "raw", "place"], points.map { [$0.name, $0.value ?? "not available", $0.raw, $0.place] })
+            Console.table(
+                ["point", "value", "raw", "place"],
+                points.map { [$0.name, $0.value ?? "not available", $0.raw, $0.place] })
         }
         return .success
     }
@@ -33,7 +36,8 @@ extension DriverContext {
     /// A context for making devices that are read or checked outside a hub.
     static func forChecking(_ profiles: ProfileLibrary, _ configuration: HubConfiguration) -> DriverContext {
         DriverContext(
-            venues: VenueRegistry([]), guidance: NoHub(), events: NoHub(), profiles: profiles, clock: SystemClock(), log: .silent)
+            venues: VenueRegistry([]), guidance: NoHub(), events: NoHub(), profiles: profiles, clock: SystemClock(),
+            log: .silent)
     }
 }
 

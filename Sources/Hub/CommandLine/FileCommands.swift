@@ -29,12 +29,16 @@ enum FileCommands {
     }
 
     private static func show(_ answer: PlanAnswer) {
-        for start in answer.starts { Console.out("start \(Date(timeIntervalSince1970: Double(start)).formatted(.iso8601))") }
+        for start in answer.starts {
+            Console.out("start \(Date(timeIntervalSince1970: Double(start)).formatted(.iso8601))")
+        }
         let rows = answer.schedule.intervals.map { interval -> [String] in
             let from = Date(timeIntervalSince1970: Double(interval.start)).formatted(.iso8601)
             let to = Date(timeIntervalSince1970: Double(interval.end)).formatted(.iso8601)
             let vehicles = interval.vehiclesKW.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-            return [from, to, vehicles.map { "\($0.key) \(String(format: "%.2f", $0.value)) kW" }.joined(separator: ", ")]
+            return [
+                from, to, vehicles.map { "\($0.key) \(String(format: "%.2f", $0.value)) kW" }.joined(separator: ", "),
+            ]
         }
         if !rows.isEmpty { Console.table(["from", "to", "power"], rows) }
         Console.out(String(format: "cost %.5f", answer.cost) + (answer.isProvenOptimal ? ", proven best" : ""))
@@ -56,7 +60,10 @@ enum FileCommands {
             Console.out(String(decoding: try answer.json(), as: UTF8.self))
         } else {
             let rows = answer.values.map {
-                [$0.start.formatted(.iso8601), $0.end.formatted(.iso8601), String(format: "%.3f", $0.rating), bar($0.rating)]
+                [
+                    $0.start.formatted(.iso8601), $0.end.formatted(.iso8601), String(format: "%.3f", $0.rating),
+                    bar($0.rating),
+                ]
             }
             Console.table(["from", "to", "rating", "0 best … 1 worst"], rows)
         }
@@ -78,7 +85,8 @@ enum FileCommands {
         var options = PayloadOptions(area: given["area"], field: given["field"], currency: given["currency"])
         if let zone = given["time-zone"] {
             guard let known = TimeZone(identifier: zone) else {
-                throw Arguments.Misuse(description: "'\(zone)' is not a time zone; use a name of the IANA list such as Europe/Berlin")
+                throw Arguments.Misuse(
+                    description: "'\(zone)' is not a time zone; use a name of the IANA list such as Europe/Berlin")
             }
             options.timeZone = known
         }

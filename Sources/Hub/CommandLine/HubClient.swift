@@ -38,7 +38,8 @@ struct HubClient {
             (data, response) = try await URLSession.shared.data(for: request)
         } catch {
             throw HubClientError(
-                description: "no hub answers at \(base); start one with 'offpeak run', or say where it is with OFFPEAK_URL",
+                description:
+                    "no hub answers at \(base); start one with 'offpeak run', or say where it is with OFFPEAK_URL",
                 exitStatus: .tryLater)
         }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0

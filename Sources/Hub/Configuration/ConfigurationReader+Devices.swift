@@ -10,7 +10,9 @@ extension ConfigurationReader {
         for node in nodes ?? [] {
             guard let device = readDevice(node, venues, circuits) else { continue }
             if devices.contains(where: { $0.configuration.id == device.configuration.id }) {
-                issues.add("two devices are called '\(device.configuration.id)'", hint: "an id is unique; rename one", at: node)
+                issues.add(
+                    "two devices are called '\(device.configuration.id)'", hint: "an id is unique; rename one", at: node
+                )
             }
             devices.append(device)
         }
@@ -56,19 +58,25 @@ extension ConfigurationReader {
     private func readID(_ reader: inout YAMLReader) -> DeviceID? {
         guard let text = reader.string("id") else { return nil }
         if let id = DeviceID(text) { return id }
-        issues.add("'\(text)' can't be a device id", hint: "use letters, digits, - and _, at most 64", at: reader.node["id"] ?? reader.node)
+        issues.add(
+            "'\(text)' can't be a device id", hint: "use letters, digits, - and _, at most 64",
+            at: reader.node["id"] ?? reader.node)
         return nil
     }
 
     private func readVenueName(_ reader: inout YAMLReader, _ venues: [VenueConfiguration]) -> Int? {
         guard let name = reader.optionalString("venue") else {
             if venues.count > 1 {
-                issues.add("the device needs a venue", hint: "add venue: with one of \(venues.map(\.name).joined(separator: ", "))", at: reader.node)
+                issues.add(
+                    "the device needs a venue",
+                    hint: "add venue: with one of \(venues.map(\.name).joined(separator: ", "))", at: reader.node)
             }
             return venues.count == 1 ? 0 : nil
         }
         if let index = venues.firstIndex(where: { $0.name == name }) { return index }
-        issues.add("there is no venue '\(name)'", hint: "one of \(venues.map(\.name).joined(separator: ", "))", at: reader.node["venue"] ?? reader.node)
+        issues.add(
+            "there is no venue '\(name)'", hint: "one of \(venues.map(\.name).joined(separator: ", "))",
+            at: reader.node["venue"] ?? reader.node)
         return nil
     }
 
@@ -78,12 +86,15 @@ extension ConfigurationReader {
         let unit = reader.optionalInt("unit", in: 0...255).map { UInt8($0) }
         if let serial = text(&reader, "serial") {
             return .modbusRTU(
-                path: serial, baud: reader.optionalInt("baud", in: 300...115_200), framing: reader.optionalString("framing"), unit: unit)
+                path: serial, baud: reader.optionalInt("baud", in: 300...115_200),
+                framing: reader.optionalString("framing"), unit: unit)
         }
         let host = text(&reader, "host")
         let port = reader.optionalInt("port", in: 1...65535).map { UInt16($0) }
         guard let host else {
-            issues.add("a connection needs a host or a serial line", hint: "such as {host: 192.0.2.7} or {serial: /dev/ttyUSB0}", at: reader.node)
+            issues.add(
+                "a connection needs a host or a serial line",
+                hint: "such as {host: 192.0.2.7} or {serial: /dev/ttyUSB0}", at: reader.node)
             return .none
         }
         return .modbusTCP(host: host, port: port, unit: unit)
@@ -104,7 +115,9 @@ extension ConfigurationReader {
     private func readCircuit(_ reader: inout YAMLReader, _ circuits: [String: Double]) -> String? {
         guard let name = reader.optionalString("circuit") else { return nil }
         if circuits[name] == nil {
-            issues.add("there is no circuit '\(name)'", hint: "add it under circuits: [{name: \(name), amps: 32}]", at: reader.node["circuit"] ?? reader.node)
+            issues.add(
+                "there is no circuit '\(name)'", hint: "add it under circuits: [{name: \(name), amps: 32}]",
+                at: reader.node["circuit"] ?? reader.node)
         }
         return name
     }
@@ -131,10 +144,12 @@ extension ConfigurationReader {
         let minute = readTimeOfDay(&reader)
         guard (energy == nil) != (percent == nil) else {
             issues.add(
-                "a goal is energy_kwh or state_of_charge with ready_by, or setpoint_celsius", hint: "such as {energy_kwh: 20, ready_by: \"07:00\"}", at: reader.node)
+                "a goal is energy_kwh or state_of_charge with ready_by, or setpoint_celsius",
+                hint: "such as {energy_kwh: 20, ready_by: \"07:00\"}", at: reader.node)
             return (nil, nil)
         }
-        let amount: ChargingGoal.Amount = energy.map { .energy(wattHours: $0 * 1000) } ?? .stateOfCharge(percent: percent ?? 0)
+        let amount: ChargingGoal.Amount =
+            energy.map { .energy(wattHours: $0 * 1000) } ?? .stateOfCharge(percent: percent ?? 0)
         return (minute.map { ConfiguredGoal(amount: amount, readyByMinute: $0, minimumAmps: minimum) }, nil)
     }
 
@@ -142,8 +157,13 @@ extension ConfigurationReader {
         guard let text = reader.string("ready_by") else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         if parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]), let minute = Int(parts[1]),
-            (0...23).contains(hour), (0...59).contains(minute) { return hour * 60 + minute }
-        issues.add("'\(text)' is not a time of day", hint: "such as \"07:00\", in quotes", at: reader.node["ready_by"] ?? reader.node)
+            (0...23).contains(hour), (0...59).contains(minute)
+        {
+            return hour * 60 + minute
+        }
+        issues.add(
+            "'\(text)' is not a time of day", hint: "such as \"07:00\", in quotes",
+            at: reader.node["ready_by"] ?? reader.node)
         return nil
     }
 }

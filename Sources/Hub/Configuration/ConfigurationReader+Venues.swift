@@ -39,28 +39,35 @@ extension ConfigurationReader {
     private func readZone(_ reader: inout YAMLReader) -> TimeZone? {
         guard let text = reader.string("time_zone") else { return nil }
         if let zone = TimeZone(identifier: text), text.contains("/") || text == "UTC" { return zone }
-        issues.add("'\(text)' is not a time zone", hint: "use a name of the IANA list such as Europe/Berlin", at: reader.node["time_zone"] ?? reader.node)
+        issues.add(
+            "'\(text)' is not a time zone", hint: "use a name of the IANA list such as Europe/Berlin",
+            at: reader.node["time_zone"] ?? reader.node)
         return nil
     }
 
     private func readUUID(_ reader: inout YAMLReader, _ key: String) -> UUID? {
         guard let text = reader.optionalString(key) else { return nil }
         if let id = UUID(uuidString: text) { return id }
-        issues.add("'\(text)' is not a UUID", hint: "such as 6F1E…; leave it out and the hub makes one", at: reader.node[key] ?? reader.node)
+        issues.add(
+            "'\(text)' is not a UUID", hint: "such as 6F1E…; leave it out and the hub makes one",
+            at: reader.node[key] ?? reader.node)
         return nil
     }
 
     private func readCurrency(_ reader: inout YAMLReader) -> String? {
         guard let text = reader.optionalString("currency") else { return nil }
         if text.count == 3, text.allSatisfy({ ("A"..."Z").contains($0) }) { return text }
-        issues.add("'\(text)' is not a currency", hint: "use the three letters of ISO 4217, such as EUR", at: reader.node["currency"] ?? reader.node)
+        issues.add(
+            "'\(text)' is not a currency", hint: "use the three letters of ISO 4217, such as EUR",
+            at: reader.node["currency"] ?? reader.node)
         return nil
     }
 
     private func readLocation(_ reader: YAMLReader?) -> Location? {
         guard var reader else { return nil }
         defer { reader.finish() }
-        guard let latitude = reader.double("latitude", in: -90...90), let longitude = reader.double("longitude", in: -180...180)
+        guard let latitude = reader.double("latitude", in: -90...90),
+            let longitude = reader.double("longitude", in: -180...180)
         else { return nil }
         return Location(latitude: latitude, longitude: longitude)
     }
@@ -93,7 +100,9 @@ extension ConfigurationReader {
             let carbon = weights.double("carbon", in: 0...1000) ?? 1
             weights.finish()
             if price + carbon == 0 {
-                issues.add("price and carbon can't both weigh nothing", hint: "give one of them a weight above 0", at: weights.node)
+                issues.add(
+                    "price and carbon can't both weigh nothing", hint: "give one of them a weight above 0",
+                    at: weights.node)
             } else {
                 venue.weights = RatingWeights(price: price, carbon: carbon)
             }
@@ -107,7 +116,9 @@ extension ConfigurationReader {
             return nil
         }
         if !FileManager.default.isReadableFile(atPath: url.path) {
-            issues.add("\(url.path) can't be read", hint: "name a file with a series: {source, kind, unit, slots}", at: reader.node["file"] ?? reader.node)
+            issues.add(
+                "\(url.path) can't be read", hint: "name a file with a series: {source, kind, unit, slots}",
+                at: reader.node["file"] ?? reader.node)
         }
         return url
     }

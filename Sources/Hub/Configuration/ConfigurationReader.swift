@@ -58,7 +58,9 @@ package struct ConfigurationReader {
                 http.host = parts.dropLast().joined(separator: ":").trimmingCharacters(in: ["[", "]"])
                 http.port = port
             } else {
-                issues.add("'\(listen)' is not an address and a port", hint: "such as 127.0.0.1:8484", at: reader.node["listen"] ?? reader.node)
+                issues.add(
+                    "'\(listen)' is not an address and a port", hint: "such as 127.0.0.1:8484",
+                    at: reader.node["listen"] ?? reader.node)
             }
         }
         http.socketPath = path(&reader, "socket")?.path
@@ -75,7 +77,8 @@ package struct ConfigurationReader {
         let password = secret(&reader, "password")
         let base = text(&reader, "base") ?? "offpeak"
         if base.contains("#") || base.contains("+") || base.isEmpty {
-            issues.add("'\(base)' can't be a base topic", hint: "leave out # and +", at: reader.node["base"] ?? reader.node)
+            issues.add(
+                "'\(base)' can't be a base topic", hint: "leave out # and +", at: reader.node["base"] ?? reader.node)
         }
         return host.map { MQTTConfiguration(host: $0, port: UInt16(port), user: user, password: password, base: base) }
     }
@@ -113,7 +116,9 @@ package struct ConfigurationReader {
         for match in raw.matches(of: #/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/#) {
             let name = String(match.output.1)
             guard let value = environment[name] else {
-                issues.add("the environment has no variable '\(name)'", hint: "set it, or write the value here", at: reader.node[key] ?? reader.node)
+                issues.add(
+                    "the environment has no variable '\(name)'", hint: "set it, or write the value here",
+                    at: reader.node[key] ?? reader.node)
                 continue
             }
             result = result.replacingOccurrences(of: "${\(name)}", with: value)
@@ -132,7 +137,9 @@ package struct ConfigurationReader {
         let direct = text(&reader, key)
         guard let path = path(&reader, fileKey) else { return direct }
         guard let content = try? String(contentsOf: path, encoding: .utf8) else {
-            issues.add("\(path.path) can't be read", hint: "create it with mode 0600 and the \(key) in it", at: reader.node[fileKey] ?? reader.node)
+            issues.add(
+                "\(path.path) can't be read", hint: "create it with mode 0600 and the \(key) in it",
+                at: reader.node[fileKey] ?? reader.node)
             return nil
         }
         return content.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -112,7 +112,8 @@ package struct ConfiguredGoal: Sendable, Equatable {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let time = DateComponents(hour: readyByMinute / 60, minute: readyByMinute % 60)
-        let next = calendar.nextDate(after: now, matching: time, matchingPolicy: .nextTime) ?? now.addingTimeInterval(86_400)
+        let next =
+            calendar.nextDate(after: now, matching: time, matchingPolicy: .nextTime) ?? now.addingTimeInterval(86_400)
         return ChargingGoal(amount: amount, readyBy: next, repeatsDaily: true, minimumAmps: minimumAmps, setAt: now)
     }
 }
