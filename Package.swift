@@ -118,7 +118,7 @@ let package = Package(
         tests("ProfileKitTests", "ProfileKit", "HubKit", "Modbus", "TestSupport"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
         tests("GuidanceTests", "Guidance", "TestSupport"),
-        tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "Storage", "TestSupport", "ThreadKit"),
+        tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "SQLite", "Storage", "TestSupport", "ThreadKit"),
         tests("MILPTests", "MILP"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "TestSupport"),

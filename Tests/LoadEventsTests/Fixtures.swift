@@ -15,6 +15,7 @@ final class SteppedClock: HubClock {
         var now: Date
         var sleepers: [Int: (deadline: Date, wake: CheckedContinuation<Void, any Error>)] = [:]
         var next = 0
+        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Locked<State>
@@ -34,6 +35,18 @@ final class SteppedClock: HubClock {
         for sleeper in woken { sleeper.resume() }
     }
 
+    /// Waits until someone sleeps.
+    func untilSomeoneSleeps() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard state.sleepers.isEmpty else { return true }
+                state.watchers.append(continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
     func sleep(until deadline: Date) async throws {
         let key = state.withLock { state in
             state.next += 1
@@ -41,12 +54,14 @@ final class SteppedClock: HubClock {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isPast = state.withLock { state in
-                    guard deadline > state.now, !Task.isCancelled else { return true }
+                let (isPast, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                    guard deadline > state.now, !Task.isCancelled else { return (true, []) }
                     state.sleepers[key] = (deadline, continuation)
-                    return false
+                    defer { state.watchers = [] }
+                    return (false, state.watchers)
                 }
                 if isPast { continuation.resume() }
+                for watcher in watchers { watcher.resume() }
             }
             try Task.checkCancellation()
         } onCancel: {
@@ -177,4 +192,11 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+}
+
+/// The device of this name.
+func named(_ name: String) throws -> DeviceID {
+    let id: DeviceID? = DeviceID(name)
+    guard let id else { throw HubError(.notFound, "'\(name)' is not a device's name") }
+    return id
 }
