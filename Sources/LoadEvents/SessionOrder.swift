@@ -59,18 +59,17 @@ struct SessionOrder {
         }
         guard event.flowName == flow else { return (.twoDirections, "\(flow) and \(event.flowName)") }
         let place = Place(at: event.timestamp, order: order)
-        if let begin, place < begin { return (.beforeBegin, event.stateName ?? "") }
-        if let end, place > end { return (.afterEnd, event.stateName ?? "") }
-        switch event.stateName {
-        case "begin":
+        if event.stateName == "begin" {
             if begin != nil { return (.beforeBegin, "a second begin") }
             if first < place { return (.beforeBegin, "a begin after other events of its session") }
             begin = place
-        case "end":
+        }
+        if let begin, place < begin { return (.beforeBegin, event.stateName ?? "") }
+        if let end, place > end { return (.afterEnd, event.stateName ?? "") }
+        if event.stateName == "end" {
             if end != nil { return (.afterEnd, "a second end") }
             if place < last { return (.afterEnd, "an end before other events of its session") }
             end = place
-        default: break
         }
         first = min(first, place)
         last = max(last, place)

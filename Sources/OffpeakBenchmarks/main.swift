@@ -1,1 +1,3 @@
-print("benchmarks")
+import Foundation
+
+exit(await Benchmarks.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,6 +1,7 @@
 package import Foundation
 package import HubKit
 import SQLite
+import ThreadKit
 
 /// The hub's one store: venues, guidance, load events with their outbox, sessions, settings and credentials in one
 /// SQLite file.
@@ -19,7 +20,7 @@ package final class HubStore: Sendable {
     /// What a person should know about how the store was opened, such as a database set aside.
     package let notices: [String]
     let clock: any HubClock
-    private let lock: FolderLock?
+    private let lock: Locked<FolderLock?>
 
     /// Opens or creates the store.
     ///
@@ -35,7 +36,7 @@ package final class HubStore: Sendable {
         folder: URL, clock: any HubClock, log: HubLog, isGuest: Bool = false
     ) async throws(HubError) {
         try FolderLock.prepare(folder)
-        lock = isGuest ? nil : try FolderLock(folder)
+        lock = Locked(isGuest ? nil : try FolderLock(folder))
         self.folder = folder
         self.clock = clock
         let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
@@ -44,8 +45,11 @@ package final class HubStore: Sendable {
         for notice in opened.notices { log.labelled("store").warning(notice) }
     }
 
-    /// Closes the database; nothing may be called after that.
-    package func close() async { await database.close() }
+    /// Closes the database and lets go of the folder; nothing may be called after that.
+    package func close() async {
+        await database.close()
+        lock.withLock { $0 = nil }
+    }
 
     /// Copies the database into `backups`, keeping the newest seven.
     /// - Throws: what kept it from being written.
