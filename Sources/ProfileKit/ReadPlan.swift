@@ -10,6 +10,14 @@ package struct ReadBlock: Sendable, Equatable {
     package var count: Int
     /// The points it serves, by their place in the profile.
     package var points: [Int]
+
+    /// Describes a read.
+    package init(table: RegisterPlace.Table, address: UInt16, count: Int, points: [Int]) {
+        self.table = table
+        self.address = address
+        self.count = count
+        self.points = points
+    }
 }
 
 /// Plans the fewest reads for a profile's points, within what the device gives in one answer.

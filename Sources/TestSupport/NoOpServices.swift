@@ -56,3 +56,19 @@ extension ProfileLibrary {
     /// The profiles that come with the project.
     package static let shipped = ProfileLibrary(roots: [shippedFolder])
 }
+
+extension DeviceConfiguration {
+    /// The configuration of a device of a profile at a port of the loopback interface.
+    /// - Throws: `HubError` when the name is no device id.
+    package static func forTests(
+        _ driver: String, profile: String, port: UInt16, unit: UInt8? = nil, id name: String = "device-under-test"
+    ) throws -> DeviceConfiguration {
+        guard let id = DeviceID(name) else { throw HubError(.configuration, "'\(name)' is no device id") }
+        var configuration = DeviceConfiguration(
+            id: id, name: name, venueID: UUID(), driver: driver,
+            connection: .modbusTCP(host: "127.0.0.1", port: port, unit: unit))
+        configuration.profile = profile
+        configuration.role = driver == "meter" ? .grid : nil
+        return configuration
+    }
+}

@@ -1,4 +1,5 @@
 package import HubKit
+import Modbus
 
 /// A device whose `run` goes on in a task of its own, seen from the outside as the hub sees it: on a board.
 package final class RunningDevice: Sendable {
@@ -12,6 +13,7 @@ package final class RunningDevice: Sendable {
     private let sleepers: Int
     private let task: Task<Void, Never>
     private let end: AsyncStream<Never>
+    private let twin: VirtualDevice?
 
     /// Starts a device.
     /// - Parameters:
@@ -20,13 +22,15 @@ package final class RunningDevice: Sendable {
     ///   - kind: what it is to the house.
     ///   - clock: the clock it was given.
     ///   - sleepers: how many tasks of the device wait for the clock between two readings.
+    ///   - twin: the virtual device behind it, kept alive as long as this one.
     package init(
         _ device: any Device, _ configuration: DeviceConfiguration, kind: DeviceKind, clock: ManualClock,
-        sleepers: Int = 1
+        sleepers: Int = 1, twin: VirtualDevice? = nil
     ) {
         self.device = device
         self.clock = clock
         self.sleepers = sleepers
+        self.twin = twin
         id = configuration.id
         let reporter = DeviceReporter(id: configuration.id, board: board)
         board.add(
@@ -73,5 +77,46 @@ package final class RunningDevice: Sendable {
     package func stop() async {
         task.cancel()
         for await _ in end {}
+    }
+}
+
+extension RunningDevice {
+    /// Makes a device of a profile for a virtual twin, and starts it.
+    /// - Parameters:
+    ///   - driver: the driver.
+    ///   - profile: the profile's name.
+    ///   - twin: the virtual device; it lives as long as the running one.
+    ///   - clock: the time.
+    ///   - log: where lines go.
+    ///   - configure: changes the configuration.
+    package static func start(
+        _ driver: any DeviceDriver, profile: String, twin: VirtualDevice, clock: ManualClock, log: HubLog = .silent,
+        configure: (inout DeviceConfiguration) -> Void = { _ in }
+    ) throws -> RunningDevice {
+        try start(
+            driver, profile: profile, port: twin.server.port, clock: clock, log: log, twin: twin, configure: configure)
+    }
+
+    /// Makes a device of a profile at a port of the loopback interface, and starts it.
+    /// - Parameters:
+    ///   - driver: the driver.
+    ///   - profile: the profile's name.
+    ///   - port: where a virtual device listens.
+    ///   - clock: the time.
+    ///   - log: where lines go.
+    ///   - twin: what to keep alive.
+    ///   - configure: changes the configuration.
+    package static func start(
+        _ driver: any DeviceDriver, profile: String, port: UInt16, clock: ManualClock, log: HubLog = .silent,
+        twin: VirtualDevice? = nil, configure: (inout DeviceConfiguration) -> Void = { _ in }
+    ) throws -> RunningDevice {
+        var configuration = try DeviceConfiguration.forTests(driver.name, profile: profile, port: port)
+        configure(&configuration)
+        let context = DriverContext.forTests(clock: clock, log: log)
+        let device = try driver.makeDevice(configuration, in: context)
+        // A watchdog is fed by a task of its own.
+        let feeds = context.profiles[profile]?.watchdog != nil && configuration.feedsWatchdog
+        return RunningDevice(
+            device, configuration, kind: driver.kind, clock: clock, sleepers: feeds ? 2 : 1, twin: twin)
     }
 }

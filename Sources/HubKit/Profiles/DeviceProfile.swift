@@ -27,6 +27,20 @@ public struct DeviceProfile: Sendable, Equatable {
     /// How its fail-safe watchdog is fed.
     public var watchdog: ProfileWatchdog?
 
+    /// Describes a type of device; only what every profile has is asked for.
+    public init(name: String, kind: DeviceKind, vendor: String, transport: ProfileTransport, points: [ProfilePoint]) {
+        self.name = name
+        self.kind = kind
+        self.vendor = vendor
+        self.transport = transport
+        self.points = points
+        models = []
+        sources = []
+        pollSeconds = 10
+        states = ProfileStates()
+        commands = [:]
+    }
+
     /// The point of this name.
     public func point(_ name: String) -> ProfilePoint? { points.first { $0.name == name } }
 
@@ -54,6 +68,23 @@ public struct ProfileTransport: Sendable, Equatable {
     public var maximumRegisters: Int
     /// The widest gap of registers nobody asked for that one read may span.
     public var maximumGap: Int
+
+    /// Describes how to speak to a device; the defaults are those of a profile that says nothing.
+    public init(
+        port: UInt16 = 502, unit: UInt8 = 1, baud: Int = 9600, framing: String = "8N1",
+        requestDelayMilliseconds: Int = 0, connectDelayMilliseconds: Int = 0, timeoutMilliseconds: Int = 2000,
+        maximumRegisters: Int = 100, maximumGap: Int = 8
+    ) {
+        self.port = port
+        self.unit = unit
+        self.baud = baud
+        self.framing = framing
+        self.requestDelayMilliseconds = requestDelayMilliseconds
+        self.connectDelayMilliseconds = connectDelayMilliseconds
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.maximumRegisters = maximumRegisters
+        self.maximumGap = maximumGap
+    }
 }
 
 /// What the person can configure of a charger's profile.
@@ -62,6 +93,12 @@ public struct ProfileCharger: Sendable, Equatable {
     public var current: CurrentRange
     /// The phases it charges on.
     public var phases: [Int]
+
+    /// Describes what a charger accepts.
+    public init(current: CurrentRange, phases: [Int] = [3]) {
+        self.current = current
+        self.phases = phases
+    }
 }
 
 /// What heating or cooling of a profile accepts.
@@ -74,6 +111,17 @@ public struct ProfileHVAC: Sendable, Equatable {
     public var fullPowerWatts: Double?
     /// Clock seconds after which the device forgets a load state; absent where it keeps it.
     public var reassertSeconds: Double?
+
+    /// Describes what heating or cooling accepts.
+    public init(
+        setpointCelsius: ClosedRange<Double>? = nil, minimumDwellSeconds: Double = 600, fullPowerWatts: Double? = nil,
+        reassertSeconds: Double? = nil
+    ) {
+        self.setpointCelsius = setpointCelsius
+        self.minimumDwellSeconds = minimumDwellSeconds
+        self.fullPowerWatts = fullPowerWatts
+        self.reassertSeconds = reassertSeconds
+    }
 }
 
 /// How a device's fail-safe watchdog is fed: the hub reads the period from the device, and never switches it on itself
@@ -87,4 +135,13 @@ public struct ProfileWatchdog: Sendable, Equatable {
     public var share: Double
     /// What is written; absent where writing the current again is the food.
     public var feed: [ProfileWrite]
+
+    /// Describes a watchdog.
+    public init(periodPoint: String? = nil, fixedSeconds: Double? = nil, share: Double = 0.5, feed: [ProfileWrite] = [])
+    {
+        self.periodPoint = periodPoint
+        self.fixedSeconds = fixedSeconds
+        self.share = share
+        self.feed = feed
+    }
 }

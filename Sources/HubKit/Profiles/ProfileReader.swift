@@ -22,10 +22,15 @@ struct ProfileReader {
         let watchdog = readWatchdog(reader.optionalMapping("watchdog"), points: names)
         reader.finish()
         guard let kind, let vendor, let transport else { return nil }
-        let profile = DeviceProfile(
-            name: name, kind: kind, vendor: vendor, models: models, sources: sources, transport: transport,
-            pollSeconds: pollSeconds, points: points, states: states, charger: charger, hvac: hvac, commands: commands,
-            watchdog: watchdog)
+        var profile = DeviceProfile(name: name, kind: kind, vendor: vendor, transport: transport, points: points)
+        profile.models = models
+        profile.sources = sources
+        profile.pollSeconds = pollSeconds
+        profile.states = states
+        profile.charger = charger
+        profile.hvac = hvac
+        profile.commands = commands
+        profile.watchdog = watchdog
         check(profile, at: root)
         return profile
     }
@@ -40,23 +45,26 @@ struct ProfileReader {
     private func readTransport(_ reader: YAMLReader?) -> ProfileTransport? {
         guard var reader else { return nil }
         defer { reader.finish() }
-        return ProfileTransport(
-            port: UInt16(reader.optionalInt("port", in: 1...65535) ?? 502),
-            unit: UInt8(reader.optionalInt("unit", in: 0...255) ?? 1),
-            baud: reader.optionalInt("baud", in: 300...115_200) ?? 9600,
-            framing: readFraming(&reader) ?? "8N1",
-            requestDelayMilliseconds: reader.optionalInt("request_delay_ms", in: 0...10_000) ?? 0,
-            connectDelayMilliseconds: reader.optionalInt("connect_delay_ms", in: 0...10_000) ?? 0,
-            timeoutMilliseconds: reader.optionalInt("timeout_ms", in: 50...10_000) ?? 2000,
-            maximumRegisters: reader.optionalInt("maximum_registers", in: 1...125) ?? 100,
-            maximumGap: reader.optionalInt("maximum_gap", in: 0...124) ?? 8)
+        var transport = ProfileTransport()
+        if let port = reader.optionalInt("port", in: 1...65_535) { transport.port = UInt16(port) }
+        if let unit = reader.optionalInt("unit", in: 0...255) { transport.unit = UInt8(unit) }
+        if let baud = reader.optionalInt("baud", in: 300...115_200) { transport.baud = baud }
+        if let framing = readFraming(&reader) { transport.framing = framing }
+        let delays = 0...10_000
+        if let delay = reader.optionalInt("request_delay_ms", in: delays) { transport.requestDelayMilliseconds = delay }
+        if let delay = reader.optionalInt("connect_delay_ms", in: delays) { transport.connectDelayMilliseconds = delay }
+        if let time = reader.optionalInt("timeout_ms", in: 50...10_000) { transport.timeoutMilliseconds = time }
+        if let count = reader.optionalInt("maximum_registers", in: 1...125) { transport.maximumRegisters = count }
+        if let gap = reader.optionalInt("maximum_gap", in: 0...124) { transport.maximumGap = gap }
+        return transport
     }
 
     private func readFraming(_ reader: inout YAMLReader) -> String? {
         guard let framing = reader.optionalString("framing") else { return nil }
         if SerialFraming(framing) != nil { return framing }
         reader.add(
-            "'\(framing)' is no framing", hint: "data bits, parity and stop bits, such as 8N1 or 8E1", at: "framing")
+            "'\(framing)' is no framing", hint: "data bits, parity and stop bits, such as 8N1 or \"8E1\"", at: "framing"
+        )
         return nil
     }
 

@@ -1,0 +1,179 @@
+import HubKit
+import Testing
+import YAML
+
+/// Every fault of a profile is said with its place and a remedy.
+@Suite struct ProfileFaultTests {
+    struct BadFile: Sendable, CustomTestStringConvertible {
+        let what: String
+        let text: String
+        let errors: [String]
+        var testDescription: String { what }
+
+        init(_ what: String, _ text: String, _ errors: String...) {
+            self.what = what
+            self.text = text
+            self.errors = errors
+        }
+    }
+
+    private static let head = "kind: meter\nvendor: Acme\nmodbus: {}\n"
+
+    /// A profile whose only point is `point`, on line 5 from column 6 on.
+    private static func point(_ point: String) -> String { head + "points:\n  p: \(point)\n" }
+
+    /// A charger's profile with a number `n` and a text `t`, and more from line 8 on.
+    private static func charger(_ rest: String) -> String {
+        "kind: ev\nvendor: Acme\nmodbus: {}\ncharger: {maximum_amps: 16}\npoints:\n  n: {holding: 1}\n"
+            + "  t: {holding: 2, type: text}\n\(rest)\n"
+    }
+
+    static let files = [
+        BadFile(
+            "nothing", "",
+            "p.yaml:1:1: error: expected a mapping, found nothing; write lines such as 'key: value' below it"),
+        BadFile(
+            "no keys that every profile needs", "points: {p: {input: 1}}\n",
+            "p.yaml:1:1: error: missing key 'kind'; add a line 'kind: …'",
+            "p.yaml:1:1: error: missing key 'vendor'; add a line 'vendor: …'",
+            "p.yaml:1:1: error: missing key 'modbus'; add a line 'modbus: …'"),
+        BadFile(
+            "an unknown kind", "kind: evs\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n",
+            "p.yaml:1:7: error: kind: unknown value 'evs'; did you mean 'ev'? Known: ev, hvac, meter"),
+        BadFile("no points", head, "p.yaml:1:1: error: missing key 'points'; name at least one value that can be read"),
+        BadFile(
+            "points as a list", head + "points: [1]\n",
+            "p.yaml:4:9: error: points: 'points' should be a mapping of names to registers"),
+        BadFile(
+            "empty points", head + "points: {}\n",
+            "p.yaml:4:9: error: points: 'points' is empty; name at least one value that can be read"),
+        BadFile(
+            "a misspelt key", head + "poll_second: 5\npoints: {p: {input: 1}}\n",
+            "p.yaml:4:1: error: poll_second: unknown key 'poll_second'; did you mean 'poll_seconds'?"),
+        BadFile(
+            "a port that is none", "kind: meter\nvendor: Acme\nmodbus: {port: 70000}\npoints: {p: {input: 1}}\n",
+            "p.yaml:3:16: error: modbus.port: 70000 is out of range; write a whole number from 1 to 65535"),
+        BadFile(
+            "a framing that is none", "kind: meter\nvendor: Acme\nmodbus: {framing: 8X1}\npoints: {p: {input: 1}}\n",
+            "p.yaml:3:19: error: modbus.framing: '8X1' is no framing; data bits, parity and stop bits, such as 8N1 or \"8E1\""
+        ),
+        BadFile(
+            "no address", point("{type: u16}"),
+            "p.yaml:5:6: error: points.p: exactly one of holding, input, coil, discrete should give the address; such as {holding: 1020}"
+        ),
+        BadFile(
+            "two addresses", point("{holding: 1, input: 1}"),
+            "p.yaml:5:6: error: points.p: exactly one of holding, input, coil, discrete should give the address; such as {holding: 1020}"
+        ),
+        BadFile(
+            "an address that is none", point("{holding: 65536}"),
+            "p.yaml:5:16: error: points.p.holding: 65536 is out of range; write a whole number from 0 to 65535"),
+        BadFile(
+            "a value past the last address", point("{holding: 65535, type: u32}"),
+            "p.yaml:5:16: error: points.p.holding: a u32 at 65535 passes the last address; the last is 65535"),
+        BadFile(
+            "an unknown type", point("{holding: 1, type: int}"),
+            "p.yaml:5:25: error: points.p.type: unknown type 'int'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
+        ),
+        BadFile(
+            "words of a number", point("{holding: 1, type: u32, words: 4}"),
+            "p.yaml:5:37: error: points.p.words: 'words' is for text only; a u32 takes 2; leave it out"),
+        BadFile(
+            "a number in a coil", point("{coil: 1, type: u16}"),
+            "p.yaml:5:22: error: points.p.type: a coil is no u16; leave out 'type'"),
+        BadFile(
+            "a bit in a register", point("{holding: 1, type: bit}"),
+            "p.yaml:5:25: error: points.p.type: a holding is no bit; use u16, and compare it with 0 or 1"),
+        BadFile(
+            "a scale of nothing", point("{holding: 1, scale: 0}"),
+            "p.yaml:5:26: error: points.p.scale: a scale of 0 makes every value 0; give the size of one raw unit, such as 0.1"
+        ),
+        BadFile(
+            "an unknown quantity", point("{holding: 1, quantity: power}"),
+            "p.yaml:5:29: error: points.p.quantity: unknown value 'power'; Known: "
+                + Quantity.allCases.map(\.rawValue).joined(separator: ", ")),
+        BadFile(
+            "a text as a quantity", point("{holding: 1, type: text, quantity: powerWatts}"),
+            "p.yaml:5:41: error: points.p.quantity: a text is no quantity; leave out 'quantity', or choose a number's type"
+        ),
+        BadFile(
+            "a raw word that is none", point("{holding: 1, unavailable: [-1]}"),
+            "p.yaml:5:33: error: points.p.unavailable[0]: a raw value is a whole number such as 0x8000; quote it when it has 16 hexadecimal digits"
+        ),
+        BadFile(
+            "the same quantity twice",
+            head + "points:\n  p: {input: 1, quantity: powerWatts}\n  q: {input: 2, quantity: powerWatts}\n",
+            "p.yaml:6:6: error: points.q: 'p' and 'q' both give powerWatts; leave out 'quantity' at one of them"),
+        BadFile(
+            "a value longer than an answer",
+            "kind: meter\nvendor: Acme\nmodbus: {maximum_registers: 2}\npoints: {p: {input: 1, type: f64}}\n",
+            "p.yaml:4:13: error: points.p: 'p' takes 4 registers, but the device gives 2 at once; "
+                + "raise maximum_registers under 'modbus', or choose a shorter type"),
+        BadFile(
+            "a charger without its limits", "kind: ev\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n",
+            "p.yaml:1:1: error: a charger's profile needs 'charger'; "
+                + "add charger: {minimum_amps: 6, maximum_amps: 16, phases: [3]}"),
+        BadFile(
+            "a heat pump without its limits", "kind: hvac\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n",
+            "p.yaml:1:1: error: a heat pump's profile needs 'hvac'; add hvac: {minimum_dwell_seconds: 600}"),
+        BadFile(
+            "a setpoint range upside down",
+            "kind: hvac\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\nhvac:\n  setpoint: {minimum_celsius: 30, maximum_celsius: 5}\n",
+            "p.yaml:6:13: error: hvac.setpoint: the lowest setpoint is above the highest; swap them"),
+        BadFile(
+            "a state of an unknown point", charger("states: {plug: [{when: {m: 1}, is: plugged}]}"),
+            "p.yaml:8:28: error: states.plug[0].when.m: there is no point 'm'; conditions name points of the same profile"
+        ),
+        BadFile(
+            "an unknown state", charger("states: {plug: [{is: in}]}"),
+            "p.yaml:8:22: error: states.plug[0].is: unknown value 'in'; Known: unplugged, plugged"),
+        BadFile(
+            "a text compared with a number", charger("states: {plug: [{when: {t: 1}, is: plugged}]}"),
+            "p.yaml:8:28: error: states.plug[0].when.t: 't' is a text; compare it with starts_with"),
+        BadFile(
+            "a number compared with a text", charger("states: {plug: [{when: {n: {starts_with: B}}, is: plugged}]}"),
+            "p.yaml:8:28: error: states.plug[0].when.n: 'n' is a number; compare it with a number, at_least or below"),
+        BadFile(
+            "an unknown comparison", charger("states: {plug: [{when: {n: {above: 1}}, is: plugged}]}"),
+            "p.yaml:8:29: error: states.plug[0].when.n.above: unknown key 'above'; known here: at_least, below, starts_with"
+        ),
+        BadFile(
+            "an unknown command", charger("commands: {stop: {holding: 9}}"),
+            "p.yaml:8:18: error: commands.stop: unknown command 'stop'; one of current, pause, resume, one_phase, three_phases, "
+                + "setpoint, normal, reduced, boosted"),
+        BadFile(
+            "a write to an input", charger("commands: {current: {input: 9}}"),
+            "p.yaml:8:21: error: commands.current: exactly one of holding, coil should give the address; such as {holding: 1020}",
+            "p.yaml:8:22: error: commands.current.input: unknown key 'input'; known here: coil, holding, multiple, scale, "
+                + "type, value, value_of, word_order, words"),
+        BadFile(
+            "a pause without an end", charger("commands: {pause: {holding: 9, value: 0}}"),
+            "p.yaml:8:19: error: commands.pause: 'pause' needs 'resume': a charger that was paused would never charge again; say how to do both"
+        ),
+        BadFile(
+            "a setpoint without its range", charger("commands: {setpoint: {holding: 9}}"),
+            "p.yaml:8:22: error: commands.setpoint: 'setpoint' needs the range it takes; "
+                + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
+        BadFile(
+            "a watchdog without a period", charger("watchdog: {share: 0.5}"),
+            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point' or 'period_seconds'"),
+        BadFile(
+            "a watchdog's period of an unknown point", charger("watchdog: {period_point: m}"),
+            "p.yaml:8:11: error: watchdog: there is no point 'm'; 'period_point' names a point of this profile"),
+        BadFile(
+            "a watchdog fed with an unknown point",
+            charger("watchdog: {period_seconds: 60, feed: {holding: 9, value_of: m}}"),
+            "p.yaml:8:38: error: watchdog.feed: there is no point 'm'; 'value_of' names a point of this profile"),
+        BadFile(
+            "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
+            "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
+                + "points, poll_seconds, sources, states, vendor, watchdog",
+            "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'"),
+    ]
+
+    @Test(arguments: files) func isSaidWithItsPlaceAndARemedy(file: BadFile) {
+        let (profile, errors) = ProfileLibrary.read(file.text, name: "p", file: "p.yaml")
+        #expect(profile == nil)
+        #expect(errors.map(\.description) == file.errors)
+    }
+}

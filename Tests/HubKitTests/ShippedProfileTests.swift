@@ -1,0 +1,82 @@
+import Foundation
+import HubKit
+import TestSupport
+import Testing
+
+/// Rules that hold across all profiles of this project.
+@Suite struct ShippedProfileTests {
+    @Test func allAreReadWithoutAFault() throws {
+        let library = ProfileLibrary.shipped
+        #expect(library.faults == [])
+        let files = try DeviceKind.allCases.flatMap { kind in
+            try FileManager.default.contentsOfDirectory(
+                atPath: ProfileLibrary.shippedFolder.appendingPathComponent(kind.rawValue).path)
+        }
+        #expect(files.count >= 7)
+        #expect(library.all.map { "\($0.name).yaml" } == files.sorted())
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func namesItsMakersAndItsSources(profile: DeviceProfile) {
+        #expect(!profile.vendor.isEmpty && !profile.models.isEmpty)
+        #expect(!profile.sources.isEmpty)
+        // Facts grow old: a source says when it was read.
+        #expect(profile.sources.allSatisfy { $0.contains(/\(20\d\d-\d\d\)|\(20\d\d-\d\d\);/) })
+        #expect(profile.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") })
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func givesWhatItsKindIsFor(profile: DeviceProfile) {
+        let quantities = Set(profile.points.compactMap(\.quantity))
+        switch profile.kind {
+        case .ev:
+            #expect(!profile.states.plug.isEmpty && !profile.states.charging.isEmpty)
+            #expect(quantities.contains(.powerWatts) && quantities.contains(.importWattHours))
+            #expect(profile.hvac == nil && quantities.isDisjoint(with: Self.temperatures))
+        case .hvac:
+            #expect(!quantities.isDisjoint(with: Self.temperatures))
+            #expect(profile.charger == nil && profile.states.plug.isEmpty && !quantities.contains(.sessionWattHours))
+        case .meter:
+            #expect(quantities.contains(.powerWatts) && quantities.contains(.importWattHours))
+            #expect(
+                profile.commands.isEmpty && profile.charger == nil && profile.hvac == nil && profile.watchdog == nil)
+            #expect(quantities.isDisjoint(with: Self.temperatures) && !quantities.contains(.limitAmps))
+        }
+    }
+
+    private static let temperatures: Set<Quantity> = [
+        .roomCelsius, .outdoorCelsius, .flowCelsius, .returnCelsius, .hotWaterCelsius, .setpointCelsius,
+    ]
+
+    @Test(arguments: ProfileLibrary.shipped.all) func hasACommandForEachAbility(profile: DeviceProfile) {
+        let commands = profile.commands
+        if let charger = profile.charger {
+            #expect(commands[.current] != nil)
+            #expect(charger.current.minimumAmps >= 6 && charger.current.minimumAmps < charger.current.maximumAmps)
+            let canSwitch = commands[.onePhase] != nil && commands[.threePhases] != nil
+            #expect((charger.phases.count > 1) == canSwitch)
+        }
+        if let hvac = profile.hvac {
+            #expect((hvac.setpointCelsius != nil) == (commands[.setpoint] != nil))
+            #expect(commands[.reduceNormal] != nil && commands[.reduceReduced] != nil)
+            #expect(hvac.minimumDwellSeconds >= 600)
+        }
+        if let watchdog = profile.watchdog { #expect(!watchdog.feed.isEmpty || commands[.current] != nil) }
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func noRuleStandsBehindAnElse(profile: DeviceProfile) {
+        #expect(profile.states.plug.dropLast().allSatisfy { !$0.when.isEmpty })
+        #expect(profile.states.charging.dropLast().allSatisfy { !$0.when.isEmpty })
+        #expect(profile.states.mode.dropLast().allSatisfy { !$0.when.isEmpty })
+        #expect(profile.states.reduce.dropLast().allSatisfy { !$0.when.isEmpty })
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func isPatientEnoughForASlowDevice(profile: DeviceProfile) {
+        // Field case D-3: a device that answers after 1.2 s is no fault.
+        #expect(profile.transport.timeoutMilliseconds >= 1500)
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func singleWordsGoByFunctionSix(profile: DeviceProfile) {
+        // No maker of these asks for function 16 for a single register.
+        let writes = profile.commands.values.flatMap { $0 } + (profile.watchdog?.feed ?? [])
+        #expect(writes.allSatisfy { $0.type.words > 1 || !$0.multiple })
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import HubKit
+import Modbus
+import ProfileKit
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProfileSessionTests {
+    private let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+    private static func profile(_ rest: String) throws -> DeviceProfile {
+        let text = "kind: meter\nvendor: Acme\n\(rest)"
+        return try #require(ProfileLibrary.read(text, name: "box", file: "box.yaml").profile)
+    }
+
+    /// Points at 0, 2 (two words) and 5, all read at once.
+    private static func threePoints() throws -> DeviceProfile {
+        try profile(
+            """
+            modbus: {timeout_ms: 300}
+            points:
+              power: {holding: 0, type: i16, unavailable: [0x8000], quantity: powerWatts}
+              energy: {holding: 2, type: u32, unavailable: [0xFFFFFFFF], quantity: importWattHours}
+              voltage: {holding: 5, scale: 0.1, quantity: voltageL1Volts}
+            """)
+    }
+
+    private func session(_ profile: DeviceProfile, port: UInt16, unit: UInt8 = 1) -> ProfileSession {
+        let settings = ModbusSettings(responseTimeout: .milliseconds(profile.transport.timeoutMilliseconds), retries: 1)
+        return ProfileSession(
+            profile: profile, bus: ModbusConnection(.tcp(host: "127.0.0.1", port: port), settings: settings), unit: unit
+        )
+    }
+
+    @Test func aBlockBringsValuesAndRawWords() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [0xFF9C, 0, 0, 700, 0, 2305]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        let values = try await session.read()
+        #expect(values.points == ["power": .number(-100), "energy": .number(700), "voltage": .number(230.5)])
+        #expect(values.words == ["power": [0xFF9C], "energy": [0, 700], "voltage": [2305]])
+        #expect(values.complaint == nil)
+        #expect(device.server.requestCount == 1)
+    }
+
+    @Test func aCounterKeepsItsLastValueAndItsTimeWhileItIsNotAvailable() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700, 0, 2305]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        _ = await session.reading(try await session.read(), at: now)
+        device.set(.holding, 0, [0x8000, 0, 0xFFFF, 0xFFFF])
+        let later = now.addingTimeInterval(3600)
+        let reading = await session.reading(try await session.read(), at: later)
+        #expect(reading.powerWatts == nil)
+        #expect(reading.samples[.importWattHours] == Sample(700, at: now))
+        #expect(reading.samples[.voltageL1Volts] == Sample(230.5, at: later))
+    }
+
+    @Test func anAbsentRegisterIsSetAsideAfterThreeRefusalsAndTheOthersLiveOn() async throws {
+        // Field case D-6: there is no register 5.
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        var requests: [Int] = []
+        var complaints: [String?] = []
+        for _ in 0..<5 {
+            let before = device.server.requestCount
+            let values = try await session.read()
+            #expect(values.points == ["power": .number(100), "energy": .number(700)])
+            requests.append(device.server.requestCount - before)
+            complaints.append(values.complaint)
+        }
+        // The block and its three points; the points; then without the one that is absent.
+        #expect(requests == [4, 3, 3, 2, 2])
+        #expect(complaints[0] == nil && complaints[1] == nil)
+        #expect(
+            complaints[2] == "the device refuses to give voltage; check that the profile fits its model and firmware")
+        #expect(complaints[4] == complaints[2])
+    }
+
+    @Test func refusalsCountOnlyInARow() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        for _ in 0..<4 {
+            for _ in 0..<2 { #expect(try await session.read().complaint == nil) }
+            device.set(.holding, 5, [2305])
+            #expect(try await session.read().points["voltage"] == .number(230.5))
+            device.replace(holding: [0: [100, 0, 0, 700]])
+        }
+    }
+
+    @Test func whatWasSetAsideIsAskedForAgainAfterTheDeviceWasAway() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        for _ in 0..<3 { _ = try await session.read() }
+        device.server.inject(.drop, times: 4)
+        await #expect(throws: ModbusError.self) { try await session.read() }
+        device.server.clearFaults()
+        device.set(.holding, 4, [0, 2305])
+        let values = try await session.read()
+        #expect(values.points["voltage"] == .number(230.5))
+        #expect(values.complaint == nil)
+    }
+
+    @Test func aDeviceThatRefusesEverythingIsNotRead() async throws {
+        let device = try VirtualDevice(unit: 1, input: [0: [1]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        for _ in 0..<5 {
+            let error = await #expect(throws: HubError.self) { try await session.read() }
+            #expect(error?.message == "the device refuses every register of box; check its profile and unit number")
+        }
+    }
+
+    @Test(arguments: [
+        ModbusFault.lateFrame(), .foreignUnit(2), .foreignFunction(), .close, .exception(.deviceBusy), .drop,
+        .delay(.milliseconds(150)),
+    ])
+    func oneSpoiltAnswerSpoilsNothing(fault: ModbusFault) async throws {
+        // Field cases D-2 and D-7: a late frame, another unit's reply, a lost, busy or closed first request.
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700, 0, 2305]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        device.server.inject(fault)
+        for _ in 0..<3 {
+            let values = try await session.read()
+            #expect(values.points == ["power": .number(100), "energy": .number(700), "voltage": .number(230.5)])
+        }
+    }
+
+    @Test func everyPointIsInspectedWithItsRawWords() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [0x8000, 0, 0, 0x2BC]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        #expect(
+            try await session.inspect() == [
+                InspectedPoint(name: "power", value: nil, raw: "8000", place: "holding 0"),
+                InspectedPoint(name: "energy", value: "700 Wh", raw: "0000 02BC", place: "holding 2"),
+                InspectedPoint(name: "voltage", value: nil, raw: "refused", place: "holding 5"),
+            ])
+    }
+
+    @Test func writesGoByTheFunctionTheProfileNames() async throws {
+        let tap = try RequestTap()
+        let session = session(try Self.threePoints(), port: tap.port)
+        func place(_ address: UInt16, _ table: RegisterPlace.Table = .holding) -> RegisterPlace {
+            .init(table, address)
+        }
+        try await session.perform(
+            [
+                ProfileWrite(place: place(0x0102), scale: 0.001, value: .argument),
+                ProfileWrite(place: place(0x0103), value: .constant(7), multiple: true),
+                ProfileWrite(place: place(0x0104), type: .f32, value: .argument),
+                ProfileWrite(place: place(0x0105, .coil), type: .bit, value: .constant(1)),
+                ProfileWrite(place: place(0x0106), value: .point("period")),
+            ], argument: 16, values: ["period": .number(30)])
+        #expect(
+            tap.requests == [
+                [6, 0x01, 0x02, 0x3E, 0x80],
+                [16, 0x01, 0x03, 0, 1, 2, 0, 7],
+                [16, 0x01, 0x04, 0, 2, 4, 0x41, 0x80, 0, 0],
+                [5, 0x01, 0x05, 0xFF, 0],
+                [6, 0x01, 0x06, 0, 30],
+            ])
+    }
+
+    @Test func whatCannotBeWrittenIsRefusedWithItsPlace() async throws {
+        let tap = try RequestTap()
+        let session = session(try Self.threePoints(), port: tap.port)
+        let write = ProfileWrite(place: RegisterPlace(.holding, 9), value: .point("period"))
+        let error = await #expect(throws: HubError.self) { try await session.perform([write]) }
+        #expect(error?.message == "there is no value that fits holding 9 of box")
+        await #expect(throws: HubError.self) { try await session.perform(.setpoint, argument: 21) }
+        #expect(tap.requests == [])
+    }
+}

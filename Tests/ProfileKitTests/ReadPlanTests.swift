@@ -1,0 +1,67 @@
+import HubKit
+import ProfileKit
+import TestSupport
+import Testing
+
+@Suite struct ReadPlanTests {
+    private func transport(registers: Int = 100, gap: Int = 8) -> ProfileTransport {
+        ProfileTransport(
+            port: 502, unit: 1, baud: 9600, framing: "8N1", requestDelayMilliseconds: 0, connectDelayMilliseconds: 0,
+            timeoutMilliseconds: 2000, maximumRegisters: registers, maximumGap: gap)
+    }
+
+    private func point(_ table: RegisterPlace.Table, _ address: UInt16, _ type: RegisterType = .u16) -> ProfilePoint {
+        ProfilePoint(name: "\(table.rawValue)\(address)", place: RegisterPlace(table, address), type: type)
+    }
+
+    @Test func neighboursShareARead() {
+        let points = [point(.input, 10, .u32), point(.input, 0), point(.holding, 12), point(.input, 5, .f32)]
+        let blocks = ReadPlan.blocks(for: points, transport: transport())
+        #expect(
+            blocks == [
+                ReadBlock(table: .holding, address: 12, count: 1, points: [2]),
+                ReadBlock(table: .input, address: 0, count: 12, points: [1, 3, 0]),
+            ])
+    }
+
+    @Test func aGapThatIsTooWideSplits() {
+        let points = [point(.input, 0), point(.input, 9), point(.input, 19)]
+        #expect(ReadPlan.blocks(for: points, transport: transport(gap: 8)).map(\.count) == [10, 1])
+        #expect(ReadPlan.blocks(for: points, transport: transport(gap: 0)).map(\.count) == [1, 1, 1])
+    }
+
+    @Test func noReadIsLongerThanTheDeviceGives() {
+        let points = (0..<40).map { point(.input, UInt16($0 * 2), .f32) }
+        let blocks = ReadPlan.blocks(for: points, transport: transport(registers: 30))
+        #expect(blocks.map(\.count) == [30, 30, 20])
+        #expect(blocks.flatMap(\.points) == Array(0..<40))
+    }
+
+    @Test func twoPointsMayShareARegister() {
+        let points = [point(.input, 4, .u32), point(.input, 4), point(.input, 5)]
+        #expect(ReadPlan.blocks(for: points, transport: transport()).map(\.count) == [2])
+    }
+
+    @Test(arguments: ProfileLibrary.shipped.all) func everyPointOfAShippedProfileIsReadOnce(profile: DeviceProfile) {
+        let blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
+        #expect(blocks.flatMap(\.points).sorted() == Array(profile.points.indices))
+        for block in blocks {
+            #expect(block.count <= profile.transport.maximumRegisters && Int(block.address) + block.count <= 65_536)
+            for index in block.points {
+                let point = profile.points[index]
+                #expect(point.place.table == block.table && point.place.address >= block.address)
+                #expect(Int(point.place.address) + point.type.words <= Int(block.address) + block.count)
+            }
+        }
+    }
+
+    @Test func aRefusedBlockIsReadPointByPoint() {
+        let points = [point(.input, 0), point(.input, 2, .u32)]
+        let block = ReadPlan.blocks(for: points, transport: transport())[0]
+        #expect(
+            ReadPlan.singles(of: block, in: points) == [
+                ReadBlock(table: .input, address: 0, count: 1, points: [0]),
+                ReadBlock(table: .input, address: 2, count: 2, points: [1]),
+            ])
+    }
+}
