@@ -107,7 +107,7 @@ let package = Package(
         tests("TestSupportTests", "HubKit", "TestSupport"),
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport", "ThreadKit"),
-        tests("ModbusTests", "Modbus", "TestSupport"),
+        tests("ModbusTests", "CModbus", "Modbus", "TestSupport", "ThreadKit"),
         tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
         tests("YAMLTests", "YAML", "TestSupport"),
         tests("SodiumTests", "Sodium"),

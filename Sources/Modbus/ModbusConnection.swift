@@ -31,7 +31,7 @@ package actor ModbusConnection {
     package init(_ transport: ModbusTransport, settings: ModbusSettings = ModbusSettings()) {
         self.transport = transport
         self.settings = settings
-        executor = ThreadExecutor(name: "modbus")
+        executor = ThreadExecutor(name: "mb \(transport.endpoint.suffix(12))")
     }
 
     deinit {

@@ -58,6 +58,15 @@ package struct ModbusPlace: Equatable, Sendable {
     /// How many registers or coils.
     package let count: Int
 
+    /// Makes a place.
+    package init(endpoint: String, unit: UInt8, function: UInt8, address: UInt16, count: Int) {
+        self.endpoint = endpoint
+        self.unit = unit
+        self.function = function
+        self.address = address
+        self.count = count
+    }
+
     /// The request in words: "reading holding registers 100 to 103 of unit 1".
     package var request: String {
         let (verb, thing) =

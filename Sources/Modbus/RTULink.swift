@@ -67,6 +67,8 @@ final class RTULink: Link {
             } catch .garbled(let what) {
                 spoilt = .malformed(what)
                 modbus_flush(context)
+            } catch .silent {
+                break
             }
         }
         throw spoilt ?? .silent(isReachable: true)

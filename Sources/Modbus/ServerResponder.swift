@@ -136,7 +136,12 @@ final class ServerResponder {
     }
 
     private func refuse(_ request: [UInt8], _ exception: ModbusException) -> Bool {
-        modbus_reply_exception(context, request, UInt32(exception.code)) >= 0
+        guard exception.code >= UInt8(MODBUS_EXCEPTION_MAX) else {
+            return modbus_reply_exception(context, request, UInt32(exception.code)) >= 0
+        }
+        // libmodbus sends only the codes that it knows; devices do not keep to them.
+        return send(
+            request[0..<4] + [0, 3, request[6], request[7] | 0x80, exception.code], to: modbus_get_socket(context))
     }
 
     private func send(_ bytes: [UInt8], to socket: Int32) -> Bool {

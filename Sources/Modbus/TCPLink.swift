@@ -57,6 +57,7 @@ final class TCPLink: Link {
         } catch {
             throw .notSent("bytes came in that are no Modbus frame")
         }
+        guard filled == 0 else { throw .notSent("a part of a frame came in") }
     }
 
     private func send(_ request: ModbusRequest) throws(LinkFailure) {
@@ -118,7 +119,10 @@ final class TCPLink: Link {
             let ready = poll(&entry, 1, deadline.pollMilliseconds)
             if ready > 0 { return }
             guard ready == 0 || errno == EINTR else { throw .lost(reason(errno)) }
-            if deadline.isPast { throw .silent(isReachable: isEverythingAcknowledged) }
+            guard deadline.isPast else { continue }
+            // With half a frame left over, the next reply would be read as its rest.
+            guard filled == 0 else { throw .garbled("a part of a frame") }
+            throw .silent(isReachable: isEverythingAcknowledged)
         }
     }
 

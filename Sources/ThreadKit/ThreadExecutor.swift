@@ -94,9 +94,21 @@ package final class ThreadExecutor: SerialExecutor {
             case .run:
                 for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
                 batch.removeAll(keepingCapacity: true)
+                lingerForNextJob()
             case .wait: idling.wait()
             case .end: return
             }
+        }
+    }
+
+    /// Gives the processor away a few times before the thread goes to sleep.
+    ///
+    /// Whoever awaits one call after the other enqueues the next job within microseconds; waking a thread that sleeps
+    /// takes longer than that. Measured with Modbus reads over loopback, this raises their rate by about a third.
+    private func lingerForNextJob() {
+        for _ in 0..<60 {
+            guard state.withLock({ $0.jobs.isEmpty && !$0.isStopping }) else { return }
+            sched_yield()
         }
     }
 

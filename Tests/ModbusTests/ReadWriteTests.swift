@@ -90,6 +90,7 @@ import Testing
             while !Task.isCancelled {
                 value &+= 1
                 server.set(.holding, unit: 1, address: 20480, words: Array(repeating: value, count: 4))
+                await Task.yield()
             }
         }
         for _ in 0..<200 {
