@@ -4,6 +4,7 @@ import Foundation
 import Guidance
 package import HubKit
 package import MQTT
+import ThreadKit
 
 /// Shows the hub on an MQTT broker and takes commands from it.
 ///
@@ -83,15 +84,26 @@ package actor MQTTBridge {
     }
 
     private func followBoard() async {
-        var shown: [DeviceID: ContinuousClock.Instant] = [:]
         for device in board.all { await showDevice(device) }
-        for await change in board.changes() {
-            // At most four times a second for each device, so that a fast demo does not flood the broker.
-            if case .reading(let id) = change, let last = shown[id], ContinuousClock.now - last < .milliseconds(250) {
-                continue
+        let changed = Locked<Set<DeviceID>>([])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [board] in
+                for await change in board.changes() { changed.withLock { _ = $0.insert(change.device) } }
             }
-            shown[change.device] = .now
-            if let device = board[change.device] { await showDevice(device) }
+            group.addTask { await self.showChanges(changed) }
+        }
+    }
+
+    /// Shows the last state of what changed, four times a second at most, so that a fast demo does not flood the broker.
+    private func showChanges(_ changed: Locked<Set<DeviceID>>) async {
+        while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+            let ids = changed.withLock { set in
+                defer { set.removeAll() }
+                return set
+            }
+            for id in ids.sorted() {
+                if let device = board[id] { await showDevice(device) }
+            }
         }
     }
 

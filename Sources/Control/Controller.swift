@@ -54,14 +54,16 @@ package actor Controller {
     package func adopt(_ device: any Device, id: DeviceID, firstGoal: ChargingGoal?) async throws {
         guard let state = board[id] else { return }
         mailboxes[id] = CommandMailbox(id: id, device: device, clock: clock, log: log)
-        var use: DeviceUse = try await stored("use", id) ?? DeviceUse()
+        let before: DeviceUse? = try await stored("use", id)
+        var use = before ?? DeviceUse()
         use.mode = use.mode ?? state.configuration.mode ?? (state.kind == .meter ? nil : .guided)
         switch state.kind {
         case .ev:
-            if use.charging == nil { use.charging = firstGoal.map { DeviceUse.StoredGoal($0) } }
+            // A goal that a person cleared stays cleared; the file's goal is for a device nobody has used yet.
+            if before == nil { use.charging = firstGoal.map { DeviceUse.StoredGoal($0) } }
             chargers[id] = ChargerControl(use: use, resuming: try await storedPlan(id))
         case .hvac:
-            use.comfort = use.comfort ?? state.configuration.comfort
+            if before == nil { use.comfort = state.configuration.comfort }
             heatPumps[id] = HeatPumpControl(use: use, resuming: try await storedPlan(id))
         case .meter:
             return

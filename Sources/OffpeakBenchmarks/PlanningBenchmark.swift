@@ -20,13 +20,16 @@ enum PlanningBenchmark {
     /// Prices that go up and down twice a day and differ in every slot, so that nothing is decided by ties.
     private static func task(days: Int) -> ChargingTask {
         let start = Date(timeIntervalSince1970: 1_712_268_000)
-        let slots = (0..<(96 * days)).map { index in
+        var slots: [PricedSlot] = []
+        for index in 0..<(96 * days) {
             let hour = Double(index) / 4
-            let price = 0.25 + 0.1 * sin(hour / 12 * 2 * .pi) + 0.03 * sin(hour * 1.7)
-            return PricedSlot(
-                start: start.addingTimeInterval(Double(index) * 900),
-                end: start.addingTimeInterval(Double(index + 1) * 900),
-                importPriceMicro: PlanUnits.micro(price), secondary: Int64(300 + 100 * sin(hour)))
+            let begin = start.addingTimeInterval(Double(index) * 900)
+            let price: Double = 0.25 + 0.1 * sin(hour / 12 * 2 * .pi) + 0.03 * sin(hour * 1.7)
+            let carbon: Double = 300 + 100 * sin(hour)
+            slots.append(
+                PricedSlot(
+                    start: begin, end: begin.addingTimeInterval(900), importPriceMicro: PlanUnits.micro(price),
+                    secondary: Int64(carbon)))
         }
         return ChargingTask(
             slots: slots, now: start.addingTimeInterval(437),

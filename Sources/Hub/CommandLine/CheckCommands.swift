@@ -26,7 +26,7 @@ enum CheckCommands {
         }
         guard faults.isEmpty else { throw ConfigurationFaults(faults.map { "\(file.path): error: \($0)" }) }
         Console.out(
-            "\(file.path): \(configuration.venues.count) venues, \(configuration.devices.count) devices: no fault")
+            "\(file.path): no fault (venues: \(configuration.venues.count), devices: \(configuration.devices.count))")
         return .success
     }
 

@@ -30,7 +30,7 @@ enum Help {
                 "--port N      where the page is, 8484 by itself",
                 "--speed X     seconds of the house for each real second, 60 by itself; 600 runs a day in minutes",
                 "--data DIR    keeps everything there and goes on from it; without it all is forgotten at the end",
-                "--seed N      another house, the same each time",
+                "--seed N      another house, the same each time", "--mqtt HOST:PORT  shows the house on an MQTT broker too",
                 "--start TIME  where the house begins, such as 2024-04-04T22:00:00+02:00",
                 "--log LEVEL   debug, info, notice (standard), warning or error",
                 "--share DIR   profiles and page, where they are not found by themselves",
