@@ -28,12 +28,27 @@ import Testing
         #expect(try batch().isEmpty)
     }
 
+    private static let vehicleMeasurement =
+        #""measurement":{"direction":"imported","energyWattHours":1500.25,"powerWatts":7200,"stateOfCharge":55}"#
+
+    @Test(arguments: [#","stateOfCharge":null"#, ""])
+    func chargeThatNothingReadsIsUnknownAndLeftOut(_ wording: String) throws {
+        let text = LoadEventJSONTests.vehicle.replacing(#","stateOfCharge":55"#, with: wording)
+        let event = try #require(try batch(text).first)
+        guard case .electricVehicle(let vehicle) = event else { throw EnergyKitFailure(.invalidLoadEvent) }
+        #expect(
+            vehicle.measurement.stateOfCharge == ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge)
+        let written = String(decoding: try EnergyKitJSON.encoder().encode(event), as: UTF8.self)
+        #expect(!written.contains("stateOfCharge"))
+        #expect(try batch(written) == [event])
+    }
+
     @Test(arguments: [
         (#""stateOfCharge":55"#, #""stateOfCharge":55.5"#, "measurement.stateOfCharge"),
         (#""stateOfCharge":55"#, #""stateOfCharge":1e30"#, "measurement.stateOfCharge"),
         (#""powerWatts":7200,"#, "", "measurement: powerWatts is missing"),
         (#""stateOfCharge":55"#, #""stateOfCharge":55,"stage":1"#, "both stateOfCharge and stage"),
-        (#""stateOfCharge":55"#, #""charge":55"#, "neither stateOfCharge nor stage"),
+        (vehicleMeasurement, #""measurement":{"charge":55}"#, "neither stateOfCharge nor stage"),
         (#""state":"active""#, #""state":"paused""#, "session.state"),
         (#""timestamp":"2026-03-29T00:15:00Z""#, #""timestamp":"2026-02-29T00:15:00Z""#, "timestamp"),
         (#""timestamp":"2026-03-29T00:15:00Z""#, #""timestamp":1774742400"#, "timestamp"),
