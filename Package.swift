@@ -124,13 +124,13 @@ let package = Package(
         tests("ControlTests", "Control", "TestSupport"),
         tests("InsightsTests", "Insights", "TestSupport"),
         tests("BridgeTests", "Bridge", "TestSupport"),
-        tests("WebAPITests", "WebAPI", "TestSupport"),
+        tests("WebAPITests", "TestSupport"),
         tests("SinksTests", "Sinks", "TestSupport"),
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
         tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
         // scripts/new-driver adds driver tests above this line
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
-        tests("HubTests", "Hub", "TestSupport"),
+        tests("HubTests", "Modbus", "TestSupport", "ThreadKit"),
     ]
 )

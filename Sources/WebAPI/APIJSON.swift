@@ -16,9 +16,9 @@ enum APIJSON {
     static func plainText(_ error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context): "\(path(context.codingPath)) lacks '\(key.stringValue)'"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is not JSON"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            context.codingPath.isEmpty && context.underlyingError != nil
-                ? "the body is not JSON" : "\(path(context.codingPath)): \(context.debugDescription)"
+            "\(path(context.codingPath)): \(context.debugDescription)"
         @unknown default: "the body can't be read"
         }
     }

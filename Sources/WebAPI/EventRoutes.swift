@@ -13,13 +13,14 @@ extension HubAPI {
 
     func submit(_ request: HTTPRequest, _ text: String, _ client: String) async throws -> HTTPResponse {
         let venue = try known(text)
+        let body = Data(request.body)
         let events: [AnyLoadEvent]
         do {
-            events = try APIJSON.decoder().decode([AnyLoadEvent].self, from: Data(request.body))
-        } catch let error as DecodingError {
-            let plain = APIJSON.plainText(error)
+            events = try AnyLoadEvent.batch(from: body)
+        } catch {
             // Not JSON at all is the client's mistake in speaking; a wrong event is one in what it says.
-            throw plain == "the body is not JSON" ? Problem.badRequest(plain) : Problem(422, "invalidLoadEvent", plain)
+            let isJSON = (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil
+            throw isJSON ? error : Problem.badRequest("the body is not JSON")
         }
         let receipt = try await services.submitter.submit(events, at: venue.id, from: client)
         return try json(Receipt(accepted: receipt.accepted, duplicates: receipt.duplicates), status: 202)

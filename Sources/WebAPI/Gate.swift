@@ -56,7 +56,7 @@ final class Gate: Sendable {
     func checkHost(_ request: HTTPRequest) throws {
         guard rules.isLoopback, !request.isUnixSocket else { return }
         let host = Gate.hostName(request.headers["Host"] ?? "localhost")
-        guard ["localhost", "127.0.0.1", "::1"].contains(host) || host.hasPrefix("127.") else {
+        guard ["localhost", "::1"].contains(host) || Gate.isLoopbackAddress(host) else {
             throw Problem(
                 403, "permissionDenied", "the hub serves this machine only; use http://127.0.0.1 and its port")
         }
@@ -146,6 +146,12 @@ final class Gate: Sendable {
             if parts.count == 2, parts[0] == cookie { return parts[1] }
         }
         return nil
+    }
+
+    /// Whether the name is an address of 127.0.0.0/8, in digits: a name such as 127.0.0.1.example.com is anyone's.
+    private static func isLoopbackAddress(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
     /// The name without port and brackets.

@@ -43,6 +43,7 @@ enum OpenAPI {
         Operation(path: "/session", method: "get", summary: "The role of the page's session"),
         Operation(path: "/session", method: "post", summary: "Sign in with {token}; sets a same-site cookie"),
         Operation(path: "/session", method: "delete", summary: "Sign out", success: "204"),
+        Operation(path: "/openapi.json", method: "get", summary: "This description"),
     ]
 
     /// The document as JSON.

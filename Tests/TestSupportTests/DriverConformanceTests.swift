@@ -17,7 +17,7 @@ import Testing
     }
 
     private func configuration() throws -> DeviceConfiguration {
-        let id = try #require(DeviceID("box"))
+        let id: DeviceID = "box"
         return DeviceConfiguration(id: id, name: "Box", venueID: UUID(), driver: "noop", connection: .none)
     }
 }

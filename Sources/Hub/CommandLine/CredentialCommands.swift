@@ -12,41 +12,56 @@ enum CredentialCommands {
         guard let verb = given.rest.first, verbs.contains(verb) else {
             throw Arguments.Misuse(description: "say create, list or revoke")
         }
-        let store = try await CredentialStore(configuration: try configuration(given))
-        switch verb {
-        case "create": try await create(given, store)
-        case "list": try await list(given, store)
-        default: try await revoke(given, store)
-        }
+        // What was asked for is judged first: a store is made where there is none, and nothing is written for a mistake.
+        let action = try action(verb, given)
+        try await action(try await CredentialStore(configuration: try configuration(given)))
         return .success
+    }
+
+    private static func action(
+        _ verb: String, _ given: Arguments
+    ) throws(Arguments.Misuse) -> (CredentialStore) async throws -> Void {
+        switch verb {
+        case "create":
+            let role = try role(given)
+            return { try await create(role, given["label"] ?? "made on the command line", $0) }
+        case "list":
+            return { try await list($0) }
+        default:
+            guard given.rest.count == 2, let id = Int64(given.rest[1]) else {
+                throw Arguments.Misuse(description: "revoke takes the ID that 'offpeak token list' shows")
+            }
+            return { try await revoke(id, $0) }
+        }
     }
 
     private static func configuration(_ given: Arguments) throws -> HubConfiguration {
         try ConfigurationReader.read(URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml"))
     }
 
-    private static func create(_ given: Arguments, _ store: CredentialStore) async throws {
+    private static func role(_ given: Arguments) throws(Arguments.Misuse) -> Role {
         let name = given["role"] ?? "operator"
         guard let role = Role(rawValue: name) else {
             throw Arguments.Misuse(description: "--role is viewer, operator or admin, not '\(name)'")
         }
+        return role
+    }
+
+    private static func create(_ role: Role, _ label: String, _ store: CredentialStore) async throws {
         let token = AccessToken()
-        try await store.keep(token.hash, role: role, label: given["label"] ?? "made on the command line")
+        try await store.keep(token.hash, role: role, label: label)
         Console.error("a token with the role \(role.rawValue); it is shown this once only:")
         Console.out(token.text)
     }
 
-    private static func list(_ given: Arguments, _ store: CredentialStore) async throws {
+    private static func list(_ store: CredentialStore) async throws {
         let rows = try await store.all()
         Console.table(
             ["id", "role", "label", "created"],
             rows.map { [String($0.id), $0.role, $0.label, $0.created.formatted(.iso8601)] })
     }
 
-    private static func revoke(_ given: Arguments, _ store: CredentialStore) async throws {
-        guard given.rest.count == 2, let id = Int64(given.rest[1]) else {
-            throw Arguments.Misuse(description: "revoke takes the ID that 'offpeak token list' shows")
-        }
+    private static func revoke(_ id: Int64, _ store: CredentialStore) async throws {
         guard try await store.revoke(id) else { throw HubError(.notFound, "there is no token \(id)") }
         Console.out("token \(id) is revoked")
     }

@@ -96,8 +96,12 @@ enum FileCommands {
             }
             options.vat = known
         }
+        let decoder: any PayloadDecoder
+        do { decoder = try PayloadDecoders.named(source) } catch {
+            throw Arguments.Misuse(description: "\(error.what); \(error.remedy)")
+        }
         do {
-            let series = try PayloadDecoders.named(source).series(from: try data(path), options: options, file: path)
+            let series = try decoder.series(from: try data(path), options: options, file: path)
             Console.out(String(decoding: try series.json(), as: UTF8.self))
             return .success
         } catch let error as PayloadError {

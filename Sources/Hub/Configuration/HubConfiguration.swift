@@ -35,7 +35,11 @@ package struct HTTPConfiguration: Sendable, Equatable {
     package init() {}
 
     /// Whether only this machine can reach it.
-    package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    package var isLoopback: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isAddress = parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "::1" || isAddress
+    }
 }
 
 /// The MQTT broker.

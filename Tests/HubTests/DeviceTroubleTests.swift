@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension HubTests {
+    /// A device can never stop the hub, nor another device (field cases D-1, D-3, R-4).
+    @Suite struct DeviceTroubleTests {
+        @Test(.timeLimit(.minutes(1))) func otherDevicesGoOnBesideDeadSlowAndBabblingOnes() async throws {
+            let good = try Inverter(watts: 1_000)
+            let slow = try Inverter(watts: 2_000)
+            slow.device.server.setReplyDelay(.seconds(3))
+            let babbling = try BabblingServer()
+            let home = try Household(devices: [
+                Household.meter("good", good.port),
+                Household.meter("slow", slow.port),
+                Household.meter("babbling", babbling.port),
+                Household.meter("dead", UInt16(try LoopbackPort.free())),
+                Household.meter("undriven", 502, driver: "nosuch"),
+                Household.meter("unprofiled", 502, profile: "nosuch"),
+            ])
+            let hub = try await home.run()
+            let client = try await hub.client()
+            for id in ["slow", "babbling", "dead"] {
+                let state = try #require(await Self.health(of: id, client) { ["offline", "degraded"].contains($0) })
+                #expect(state["reason"].string?.isEmpty == false, "\(id): \(state)")
+            }
+            for (id, word) in [("undriven", "no driver 'nosuch'"), ("unprofiled", "no profile 'nosuch'")] {
+                let state = try #require(await Self.health(of: id, client) { $0 == "disabled" })
+                #expect(state["reason"].string?.contains(word) == true, "\(id): \(state)")
+            }
+            for watts: UInt16 in [1_100, 1_200, 1_300] {
+                good.set(watts: watts)
+                let came = await eventually(within: .seconds(2), every: .milliseconds(20)) {
+                    try await client.get("/api/v1/devices/good").json["reading"]["powerWatts"].number == Double(watts)
+                }
+                #expect(came, "\(watts) W did not come in time")
+            }
+            #expect(try await client.get("/readyz").status == 200)
+            let end = await hub.terminate()
+            #expect(end.status == 0 && end.took < .seconds(5), "\(end)")
+        }
+
+        @Test(.timeLimit(.minutes(1))) func aDeviceThatComesLaterIsPickedUp() async throws {
+            let late = try Inverter(watts: 700)
+            late.device.server.refuseConnections(true)
+            let home = try Household(devices: [Household.meter("late", late.port)])
+            let hub = try await home.run()
+            let client = try await hub.client()
+            #expect(await Self.health(of: "late", client) { $0 == "offline" } != nil)
+            late.device.server.refuseConnections(false)
+            #expect(await Self.health(of: "late", client) { $0 == "ok" } != nil)
+            #expect(try await client.get("/api/v1/devices/late").json["reading"]["powerWatts"].number == 700)
+            #expect(await hub.terminate().status == 0)
+        }
+
+        private static func health(of id: String, _ client: HTTPClient, _ isWanted: (String) -> Bool) async
+            -> JSONValue?
+        {
+            await eventually { () -> JSONValue? in
+                let health = try await client.get("/api/v1/devices/\(id)").json["health"]
+                return health["state"].string.map(isWanted) == true ? health : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension WebAPITests {
+    /// Modes and goals.
+    @Suite(.serialized) struct ChangeTests {
+        let demo: DemoUnderTest
+
+        init() throws { demo = try DemoUnderTest.running() }
+
+        private func put(_ path: String, _ body: String) async throws -> HTTPClient.Answer {
+            try await demo.operator.send("PUT", "/api/v1/devices/" + path, body: body)
+        }
+
+        @Test(arguments: ["off", "now", "solar", "guided"]) func aModeIsSetAndShown(mode: String) async throws {
+            let answer = try await put("car/mode", "{\"mode\":\"\(mode)\"}")
+            #expect(answer.status == 200 && answer.json["mode"].string == mode && answer.json["id"].string == "car")
+            #expect(try await demo.anyone.get("/api/v1/devices/car").json["mode"].string == mode)
+        }
+
+        @Test func aGoalIsSetShownAndCleared() async throws {
+            let now = try #require(try await demo.anyone.get("/api/v1/clock").json["now"].date)
+            let ready = now.addingTimeInterval(6 * 3600).formatted(.iso8601)
+            let answer = try await put(
+                "car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"\(ready)\",\"minimumAmps\":6}")
+            #expect(answer.status == 200, "\(answer.text)")
+            let goal = answer.json["goal"]
+            #expect(goal["stateOfCharge"].number == 80 && goal["minimumAmps"].number == 6, "\(goal)")
+            #expect(goal["readyBy"].date?.formatted(.iso8601) == ready && goal["energyWattHours"] == .null)
+            let cleared = try await demo.operator.send("DELETE", "/api/v1/devices/car/goal")
+            #expect(cleared.status == 200 && cleared.json["goal"] == .null, "\(cleared.text)")
+            let end = try Date("2024-04-05T18:00:00+02:00", strategy: .iso8601).formatted(.iso8601)
+            #expect(try await put("car/goal", "{\"energyWattHours\":30000,\"readyBy\":\"\(end)\"}").status == 200)
+            let comfort = try await put("heating/goal", "{\"setpointCelsius\":20.5,\"comfortBandKelvin\":1.5}")
+            #expect(comfort.status == 200 && comfort.json["goal"]["setpointCelsius"].number == 20.5)
+            #expect(comfort.json["goal"]["comfortBandKelvin"].number == 1.5)
+        }
+
+        @Test(arguments: [
+            ("car/mode", "{\"mode\":\"fast\"}", 422, "refused", "one of off, now, guided, solar"),
+            ("car/mode", "{}", 400, "badRequest", "lacks 'mode'"),
+            ("car/mode", "{\"mode\":3}", 400, "badRequest", "mode"),
+            ("car/mode", "mode", 400, "badRequest", "not JSON"), ("car/mode", "", 400, "badRequest", "not JSON"),
+            ("heating/mode", "{\"mode\":\"solar\"}", 422, "refused", "solar"),
+            ("grid/mode", "{\"mode\":\"now\"}", 422, "refused", ""),
+            ("nosuch/mode", "{\"mode\":\"now\"}", 404, "notFound", "nosuch"),
+            ("car/goal", "{}", 422, "refused", "energyWattHours or stateOfCharge"),
+            ("car/goal", "{\"energyWattHours\":1000}", 422, "refused", "readyBy"),
+            (
+                "car/goal", "{\"energyWattHours\":1000,\"stateOfCharge\":50,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422,
+                "refused", ""
+            ),
+            ("car/goal", "{\"energyWattHours\":-1,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
+            ("car/goal", "{\"stateOfCharge\":101,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
+            ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"2020-01-01T00:00:00Z\"}", 422, "refused", ""),
+            ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"soon\"}", 400, "badRequest", "readyBy"),
+            ("car/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
+            ("heating/goal", "{\"setpointCelsius\":99}", 422, "refused", ""),
+            ("heating/goal", "{\"setpointCelsius\":20,\"comfortBandKelvin\":-1}", 422, "refused", ""),
+            ("grid/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
+        ])
+        func whatCannotBeIsRefusedWithItsReason(
+            path: String, body: String, status: Int, code: String, word: String
+        ) async throws {
+            let before = try await demo.anyone.get("/api/v1/devices/heating").json["goal"]
+            expectProblem(try await put(path, body), status, code, saying: word)
+            #expect(try await demo.anyone.get("/api/v1/devices/heating").json["goal"] == before)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension WebAPITests {
+    /// Streams of server-sent events.
+    @Suite(.timeLimit(.minutes(1))) struct StreamTests {
+        let demo: DemoUnderTest
+
+        init() throws { demo = try DemoUnderTest.running() }
+
+        @Test func theStreamBeginsWithTheClockAndTellsEverything() async throws {
+            let source = try await LoadEventSource(demo.operator)
+            var seen: [String] = []
+            var missing: Set = ["reading", "plan", "guidance", "event"]
+            for try await event in demo.anyone.events("/api/v1/stream") {
+                if seen.isEmpty {
+                    #expect(event.name == "clock" && event.json["now"].date != nil && event.json["speed"].number == 30)
+                }
+                seen.append(event.name)
+                check(event, source)
+                missing.remove(event.name)
+                if missing == ["event"] {
+                    // Everything that is said at once was said; now something happens.
+                    missing = ["batch"]
+                    #expect(try await source.post(source.batch(30), demo.operator).status == 202)
+                }
+                if event.name == "event", event.json["deviceID"].string == "load-30" { missing = [] }
+                if missing.isEmpty { break }
+            }
+            #expect(missing.isEmpty, "\(missing) did not come; \(seen)")
+            #expect(Set(seen).isSubset(of: ["clock", "reading", "health", "guidance", "plan", "event"]), "\(seen)")
+        }
+
+        private func check(_ event: StreamEvent, _ source: LoadEventSource) {
+            switch event.name {
+            case "reading": #expect(event.json["id"].string != nil && event.json["health"]["state"].string != nil)
+            case "plan": #expect(event.json["venueID"].string == source.venue)
+            case "guidance": #expect(event.json["guidanceToken"].string != nil && event.json["action"].string != nil)
+            case "event": #expect(event.json["session"]["id"].string != nil && event.json["timestamp"].date != nil)
+            default: break
+            }
+        }
+
+        @Test func readingsComeAgainAndAgain() async throws {
+            var times: Set<Date> = []
+            for try await event in demo.anyone.events("/api/v1/stream") where event.name == "reading" {
+                if event.json["id"].string == "grid", let at = event.json["reading"]["at"].date { times.insert(at) }
+                if times.count == 4 { break }
+            }
+            #expect(times.count == 4)
+        }
+
+        @Test func aModeThatChangesIsOnTheStream() async throws {
+            var isAsked = false
+            var modes: [String] = []
+            for try await event in demo.anyone.events("/api/v1/stream") where event.name == "reading" {
+                guard event.json["id"].string == "heating" else { continue }
+                modes.append(event.json["mode"].string ?? "")
+                if modes.last == "off" { break }
+                if !isAsked {
+                    isAsked = true
+                    let answer = try await demo.operator.send(
+                        "PUT", "/api/v1/devices/heating/mode", body: "{\"mode\":\"off\"}")
+                    #expect(answer.status == 200)
+                }
+            }
+            #expect(modes.last == "off")
+            _ = try await demo.operator.send("PUT", "/api/v1/devices/heating/mode", body: "{\"mode\":\"guided\"}")
+        }
+
+        @Test(arguments: ["shift", "reduce"]) func guidanceIsAStreamWhereOneIsAskedFor(action: String) async throws {
+            let path = "/api/v1/venues/\(demo.venue)/guidance?action=\(action)&device=stream-test"
+            var first: StreamEvent?
+            for try await event in demo.anyone.events(path) {
+                first = event
+                break
+            }
+            let event = try #require(first)
+            #expect(event.name == "guidance" && event.json["action"].string == action)
+            #expect(event.json["guidanceToken"].string == event.id)
+            // The same guidance is served to who asks once.
+            #expect(try await demo.anyone.get(path).json["guidanceToken"].string == event.id)
+        }
+
+        @Test func manyReadersLeaveTheHubItsBreath() async throws {
+            let demo = demo
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<30 {
+                    group.addTask {
+                        for try await event in demo.anyone.events("/api/v1/stream") where event.name == "guidance" {
+                            return
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await demo.anyone.get("/readyz").status == 200)
+        }
+    }
+}
