@@ -22,11 +22,13 @@ export class ModeButtons {
   #accepted = false;
   #timer = 0;
 
-  /** @param {import("./store.js").Store} store @param {string} id @param {string} name */
-  constructor(store, id, name) {
+  /** @param {import("./store.js").Store} store @param {string} id @param {string} name @param {string} kind */
+  constructor(store, id, name, kind) {
     this.#store = store;
     this.#id = id;
     for (const [mode, text, title] of MODES) {
+      // Heating does not follow surplus, and the hub would refuse it.
+      if (mode === "solar" && kind === "hvac") continue;
       this.#buttons.set(mode, h("button", { type: "button", title, "aria-pressed": "false", onclick: () => this.#choose(mode) }, text));
     }
     const group = h("div", { class: "segmented wide", role: "group", "aria-label": `Mode of ${name}` }, ...this.#buttons.values());

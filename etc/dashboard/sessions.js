@@ -1,5 +1,6 @@
 /** Load events grouped to sessions, and what today came to. */
 
+import { get } from "./api.js";
 import { byID, h } from "./dom.js";
 import { energy, money, moment, number, percent, UNKNOWN } from "./format.js";
 import { dayStart } from "./time.js";
@@ -60,17 +61,38 @@ function followed(session) {
 
 export class Sessions {
   #store;
+  /** What the hub worked out for each session: cost by the prices in force at each moment. */
+  #costs = new Map();
+  #asking = 0;
 
   /** @param {import("./store.js").Store} store */
   constructor(store) {
     this.#store = store;
-    store.subscribe(["events", "venue"], () => this.draw());
+    store.subscribe(["events", "venue"], () => {
+      this.draw();
+      this.#askForCosts();
+    });
+  }
+
+  /** Asks for the hub's own summaries, a moment after the last of several events. */
+  #askForCosts() {
+    clearTimeout(this.#asking);
+    this.#asking = window.setTimeout(async () => {
+      try {
+        const { sessions } = await get("sessions?limit=200");
+        this.#costs = new Map(sessions.map((session) => [String(session.id).toLowerCase(), session.cost]));
+        this.draw();
+      } catch {
+        // The table stands without costs; the next event asks again.
+      }
+    }, 800);
   }
 
   draw() {
     const store = this.#store;
     const ids = new Set(store.venueDevices.map((d) => d.id));
     const sessions = sessionsOf(store.events.filter((e) => !e.deviceID || ids.has(e.deviceID) || !store.devices.has(e.deviceID)));
+    for (const session of sessions) session.cost ??= this.#costs.get(String(session.id).toLowerCase()) ?? null;
     byID("session-table").hidden = !sessions.length;
     byID("session-empty").hidden = sessions.length > 0 || !store.loaded;
     byID("session-rows").replaceChildren(...sessions.slice(0, SHOWN).map((session) => this.#row(session)));
