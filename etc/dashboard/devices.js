@@ -39,7 +39,7 @@ class Card {
     p.plan = h("div", { class: "plan" });
     p.age = h("p", { class: "age" });
     if (isMovable(device)) {
-      this.#modes = new ModeButtons(store, device.id, nameOf(device, device.kind));
+      this.#modes = new ModeButtons(store, device.id, nameOf(device), device.kind);
       this.#goal = new GoalForm(store, device.id, device.kind === "hvac");
     }
     this.root = h("article", { class: `card device ${colour}`, "aria-label": nameOf(device) },
