@@ -74,22 +74,27 @@ struct ChargerControl: Sendable {
         return decision
     }
 
-    private mutating func wanted(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower) -> ChargerDecision {
+    private mutating func wanted(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower)
+        -> ChargerDecision
+    {
         switch use.mode ?? .guided {
         case .off:
             forgetPlan()
             return ChargerDecision(amps: 0, reason: "switched off", guidance: notFollowing(inputs))
         case .now:
             forgetPlan()
-            return ChargerDecision(amps: power.range.maximumAmps, reason: "charging at once, as asked", guidance: notFollowing(inputs))
+            return ChargerDecision(
+                amps: power.range.maximumAmps, reason: "charging at once, as asked", guidance: notFollowing(inputs))
         case .solar:
             forgetPlan()
             let chosen = surplus.power(
-                gridWatts: inputs.grid?.powerWatts, ownWatts: max(0, reading.powerWatts ?? 0), minimumWatts: power.minimumWatts,
+                gridWatts: inputs.grid?.powerWatts, ownWatts: max(0, reading.powerWatts ?? 0),
+                minimumWatts: power.minimumWatts,
                 maximumWatts: power.maximumWatts, keepsMinimum: use.charging?.minimumAmps != nil, at: inputs.now)
             // Whole amps, so that a passing cloud is not a write for each reading.
             let amps = (chosen.watts / power.wattsPerAmp + 1e-6).rounded(.down)
-            return ChargerDecision(amps: chosen.watts == 0 ? 0 : amps, reason: chosen.reason, guidance: notFollowing(inputs))
+            return ChargerDecision(
+                amps: chosen.watts == 0 ? 0 : amps, reason: chosen.reason, guidance: notFollowing(inputs))
         case .guided:
             return guided(inputs, reading, power)
         }
@@ -97,7 +102,9 @@ struct ChargerControl: Sendable {
 
     // MARK: - Guided
 
-    private mutating func guided(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower) -> ChargerDecision {
+    private mutating func guided(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower)
+        -> ChargerDecision
+    {
         rollOver(inputs, reading)
         guard var goal = use.charging else { return withoutGoal(inputs, power) }
         let counter = reading[.importWattHours]
@@ -106,7 +113,8 @@ struct ChargerControl: Sendable {
             use.charging = goal
         }
         let charge = StateOfCharge.percent(reading, use: use, vehicle: inputs.device.configuration.vehicle)
-        let need = EnergyNeed.of(goal, reading: reading, stateOfCharge: charge, vehicle: inputs.device.configuration.vehicle,
+        let need = EnergyNeed.of(
+            goal, reading: reading, stateOfCharge: charge, vehicle: inputs.device.configuration.vehicle,
             at: inputs.now)
         reachesGoalAt = nil
         switch need {
@@ -124,16 +132,20 @@ struct ChargerControl: Sendable {
     }
 
     private mutating func planned(
-        _ inputs: TickInputs, _ goal: DeviceUse.StoredGoal, _ missing: Double, _ power: ChargerPower, _ reading: DeviceReading
+        _ inputs: TickInputs, _ goal: DeviceUse.StoredGoal, _ missing: Double, _ power: ChargerPower,
+        _ reading: DeviceReading
     ) -> ChargerDecision {
         guard let guidance = inputs.guidance else {
             forgetPlan()
-            return ChargerDecision(amps: power.range.maximumAmps, reason: "no guidance; charging at once so that the goal is met")
+            return ChargerDecision(
+                amps: power.range.maximumAmps, reason: "no guidance; charging at once so that the goal is met")
         }
         replanWhereNeeded(inputs, guidance, goal, missing, power)
         let isPlugged = reading.plug != .unplugged
         guard let plan, isPlugged else {
-            return ChargerDecision(amps: 0, reason: "no car is plugged in", guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: false))
+            return ChargerDecision(
+                amps: 0, reason: "no car is plugged in",
+                guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: false))
         }
         let now = plan.interval(at: inputs.now)
         if let watts = now?.powerWatts {
@@ -199,7 +211,8 @@ struct ChargerControl: Sendable {
         }
         forgetPlan()
         return ChargerDecision(
-            amps: power.range.maximumAmps, reason: "late: charging until the goal is reached", guidance: notFollowing(inputs))
+            amps: power.range.maximumAmps, reason: "late: charging until the goal is reached",
+            guidance: notFollowing(inputs))
     }
 
     private mutating func reached(_ inputs: TickInputs, _ goal: DeviceUse.StoredGoal) -> ChargerDecision {
@@ -208,14 +221,18 @@ struct ChargerControl: Sendable {
             announcement = "the goal is reached"
         }
         forgetPlan()
-        return ChargerDecision(amps: 0, reason: "the goal is reached", guidance: inputs.guidance.map { FollowedGuidance(token: $0.guidanceToken, isFollowing: true) })
+        return ChargerDecision(
+            amps: 0, reason: "the goal is reached",
+            guidance: inputs.guidance.map { FollowedGuidance(token: $0.guidanceToken, isFollowing: true) })
     }
 
     /// Without a goal: charge in the good hours, as the ratings tell.
     private mutating func withoutGoal(_ inputs: TickInputs, _ power: ChargerPower) -> ChargerDecision {
         forgetPlan()
         guard let guidance = inputs.guidance,
-            let rating = guidance.values.first(where: { $0.interval.contains(inputs.now) && $0.interval.end > inputs.now })?.rating
+            let rating = guidance.values.first(where: {
+                $0.interval.contains(inputs.now) && $0.interval.end > inputs.now
+            })?.rating
         else { return ChargerDecision(amps: 0, reason: "no goal and no guidance; set a goal or another mode") }
         let isGood = rating <= 0.35
         return ChargerDecision(
@@ -275,7 +292,8 @@ struct ChargerControl: Sendable {
             return limited
         }
         limited.amps = settable
-        limited.reason = limit.isFailSafe
+        limited.reason =
+            limit.isFailSafe
             ? "\(decision.reason); limited, because the grid meter does not answer"
             : "\(decision.reason); limited by the connection"
         if settable == 0 { blockedUntil = inputs.now.addingTimeInterval(60) }

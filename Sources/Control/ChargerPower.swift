@@ -35,7 +35,8 @@ struct ChargerPower: Equatable, Sendable {
         if watts >= maximumWatts - 1 { return range.maximumAmps }
         let exact = watts / wattsPerAmp
         let down = range.settable(exact)
-        return down >= exact - 1e-6 ? max(down, range.minimumAmps) : range.settable(max(exact, range.minimumAmps) + range.stepAmps)
+        return down >= exact - 1e-6
+            ? max(down, range.minimumAmps) : range.settable(max(exact, range.minimumAmps) + range.stepAmps)
     }
 }
 
@@ -47,7 +48,8 @@ struct ObservedPower: Equatable, Sendable {
 
     /// Takes a reading into account.
     mutating func note(_ reading: DeviceReading, offeredAmps: Double, _ power: ChargerPower, at now: Date) {
-        guard reading.charging == .charging, offeredAmps >= power.range.maximumAmps - 0.1, let watts = reading.powerWatts,
+        guard reading.charging == .charging, offeredAmps >= power.range.maximumAmps - 0.1,
+            let watts = reading.powerWatts,
             watts > 500
         else {
             belowSince = nil

@@ -1,5 +1,6 @@
-package import HubKit
 import Foundation
+package import HubKit
+import ThreadKit
 
 /// Carries the controller's wishes to one device: only the newest wish of each kind counts, and a wish is tried until
 /// the device took it.
@@ -10,9 +11,10 @@ package actor CommandMailbox {
     private let device: any Device
     private let clock: any HubClock
     private let log: HubLog
-    private var wishes: [DeviceCommand.Slot: DeviceCommand] = [:]
+    /// The newest wish of each kind; outside the actor, so that wishes keep the order in which they were posted.
+    private let wishes = Locked<[DeviceCommand.Slot: DeviceCommand]>([:])
     private var settled: [DeviceCommand.Slot: DeviceCommand] = [:]
-    private var worker: Task<Void, Never>?
+    private var isWorking = false
     private var lastComplaint: String?
     /// The last answer of the device to each kind of command.
     package private(set) var receipts: [DeviceCommand.Slot: CommandReceipt] = [:]
@@ -25,25 +27,26 @@ package actor CommandMailbox {
         self.log = log.labelled("device.\(id)")
     }
 
-    /// Wishes for a command; returns at once.
-    package func post(_ command: DeviceCommand) {
-        wishes[command.slot] = command
-        guard settled[command.slot] != command, worker == nil else { return }
-        worker = Task { await self.work() }
+    /// Wishes for a command; returns at once. The same wish again is nothing new.
+    package nonisolated func post(_ command: DeviceCommand) {
+        let isNew = wishes.withLock { $0.updateValue(command, forKey: command.slot) != command }
+        guard isNew else { return }
+        Task { await self.work() }
     }
 
     /// Wishes for a command and waits until the device answered once, for the orderly end of the hub.
+    /// - Throws: what the device throws.
     package func perform(_ command: DeviceCommand) async throws -> CommandReceipt {
-        wishes[command.slot] = command
+        wishes.withLock { $0[command.slot] = command }
         let receipt = try await device.perform(command)
         settled[command.slot] = command
         return receipt
     }
 
-    /// Forgets what the device took, so that the next wish is written again: after it was away.
-    package func forget() { settled.removeAll() }
-
     private func work() async {
+        guard !isWorking else { return }
+        isWorking = true
+        defer { isWorking = false }
         var failures = 0
         while let command = nextWish(), !Task.isCancelled {
             do {
@@ -61,11 +64,10 @@ package actor CommandMailbox {
                 guard (try? await clock.sleep(seconds: wait)) != nil else { break }
             }
         }
-        worker = nil
     }
 
     private func nextWish() -> DeviceCommand? {
-        wishes.values.first { settled[$0.slot] != $0 }
+        wishes.current.values.first { settled[$0.slot] != $0 }
     }
 
     /// Notes the outcome; a deferred command is tried again at its time.

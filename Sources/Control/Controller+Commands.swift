@@ -68,7 +68,9 @@ extension Controller {
             }
             guard board[id]?.configuration.vehicle?.capacityWattHours != nil else {
                 throw HubError(
-                    .refused, "a goal in percent needs the car's capacity; add vehicle: {capacity_kwh: 58} to \(id), or give energyWattHours")
+                    .refused,
+                    "a goal in percent needs the car's capacity; add vehicle: {capacity_kwh: 58} to \(id), or give energyWattHours"
+                )
             }
         }
         let now = clock.now

@@ -149,8 +149,7 @@ package actor Controller {
     }
 
     private func post(_ command: DeviceCommand, to id: DeviceID) {
-        guard let mailbox = mailboxes[id] else { return }
-        Task { await mailbox.post(command) }
+        mailboxes[id]?.post(command)
     }
 
     private func gridReading(in venue: UUID, at now: Date) -> DeviceReading? {
@@ -261,10 +260,13 @@ package actor Controller {
     /// - Parameter deadline: real time that all devices together may take.
     package func release(within deadline: Duration) async {
         await saveChanges()
-        let wishes = heatPumps.keys.map { ($0, DeviceCommand.reduce(.normal)) } + chargers.keys.compactMap { releaseLimit($0) }
+        let wishes =
+            heatPumps.keys.map { ($0, DeviceCommand.reduce(.normal)) } + chargers.keys.compactMap { releaseLimit($0) }
         await withTaskGroup(of: Void.self) { group in
             for (id, command) in wishes {
-                guard let mailbox = mailboxes[id], board[id]?.health.state != .offline, board[id]?.reading != nil else { continue }
+                guard let mailbox = mailboxes[id], board[id]?.health.state != .offline, board[id]?.reading != nil else {
+                    continue
+                }
                 group.addTask { _ = try? await mailbox.perform(command) }
             }
             group.addTask { try? await Task.sleep(for: deadline) }

@@ -61,7 +61,8 @@ extension DeviceUse.StoredGoal {
         calendar.timeZone = zone
         var next = self
         while next.readyBy <= now {
-            next.readyBy = calendar.date(byAdding: .day, value: 1, to: next.readyBy) ?? next.readyBy.addingTimeInterval(86_400)
+            next.readyBy =
+                calendar.date(byAdding: .day, value: 1, to: next.readyBy) ?? next.readyBy.addingTimeInterval(86_400)
         }
         next.setAt = now
         next.baselineWattHours = counter

@@ -57,7 +57,8 @@ struct HeatPumpControl: Sendable {
         guard let comfort = use.comfort else {
             forgetPlan()
             return HeatPumpDecision(
-                state: .normal, reason: "no comfort goal; set a temperature and a band", guidance: following(inputs, false))
+                state: .normal, reason: "no comfort goal; set a temperature and a band",
+                guidance: following(inputs, false))
         }
         guard let guidance = inputs.guidance else {
             forgetPlan()
@@ -101,7 +102,8 @@ struct HeatPumpControl: Sendable {
         // The weather of the coming hours is not known; the present temperature outside is the best guess there is.
         let slots = guidance.values.map {
             RatedSlot(
-                start: $0.interval.start, end: $0.interval.end, rating: $0.rating, outdoorCelsius: reading[.outdoorCelsius])
+                start: $0.interval.start, end: $0.interval.end, rating: $0.rating,
+                outdoorCelsius: reading[.outdoorCelsius])
         }
         let isCooling = reading.hvacMode == .cooling
         let canBoost = inputs.device.capabilities.hvac?.reduce.contains(.boosted) == true
@@ -121,7 +123,8 @@ struct HeatPumpControl: Sendable {
             comfortBandKelvin: comfort.comfortBandKelvin, preheatSeconds: canBoost ? 3600 : 0,
             recentReductions: HeatPumpControl.merged(reductions))
         let found = HVACReduction.plan(task)
-        let wording = PlanWording(timeZone: inputs.venue.timeZone, currencyCode: inputs.venue.currency ?? "", now: inputs.now)
+        let wording = PlanWording(
+            timeZone: inputs.venue.timeZone, currencyCode: inputs.venue.currency ?? "", now: inputs.now)
         return DevicePlan(
             deviceID: inputs.device.configuration.id, venueID: inputs.venue.id, computedAt: inputs.now,
             token: guidance.guidanceToken,

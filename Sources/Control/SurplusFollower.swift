@@ -20,7 +20,8 @@ struct SurplusFollower: Equatable, Sendable {
     ///   - now: the present moment.
     /// - Returns: watts, 0 to pause, and why.
     mutating func power(
-        gridWatts: Double?, ownWatts: Double, minimumWatts: Double, maximumWatts: Double, keepsMinimum: Bool, at now: Date
+        gridWatts: Double?, ownWatts: Double, minimumWatts: Double, maximumWatts: Double, keepsMinimum: Bool,
+        at now: Date
     ) -> (watts: Double, reason: String) {
         guard let gridWatts else {
             // Without the meter there is no surplus to follow (field case C-4).

@@ -23,7 +23,8 @@ enum GuidanceBenchmark {
         var slots: [EnergySeries.Slot] = []
         for index in -672..<192 {
             let begin = now.addingTimeInterval(Double(index) * 900)
-            slots.append(EnergySeries.Slot(start: begin, end: begin.addingTimeInterval(900), value: value(Double(index) / 4)))
+            slots.append(
+                EnergySeries.Slot(start: begin, end: begin.addingTimeInterval(900), value: value(Double(index) / 4)))
         }
         return try EnergySeries(kind: kind, source: "benchmark", slots: slots)
     }

@@ -105,7 +105,8 @@ package struct ReadingJSON: Encodable, Sendable {
             try container.encode(sample.value, forKey: Key(ReadingJSON.name(of: quantity)))
         }
         if let amps = reading.currentAmps { try container.encode(amps, forKey: Key("currentAmps")) }
-        let estimated = reading.samples.filter { $0.value.quality != .measured }.keys.map { ReadingJSON.name(of: $0) }.sorted()
+        let estimated = reading.samples.filter { $0.value.quality != .measured }.keys.map { ReadingJSON.name(of: $0) }
+            .sorted()
         if !estimated.isEmpty { try container.encode(estimated, forKey: Key("estimated")) }
         try container.encodeIfPresent(reading.plug?.rawValue, forKey: Key("plug"))
         try container.encodeIfPresent(reading.charging?.rawValue, forKey: Key("charging"))

@@ -30,7 +30,8 @@ package struct GoalRequest: Decodable, Sendable {
             energyWattHours.map { .energy(wattHours: $0) } ?? .stateOfCharge(percent: stateOfCharge ?? 0)
         return .charge(
             ChargingGoal(
-                amount: amount, readyBy: readyBy, repeatsDaily: repeatsDaily ?? false, minimumAmps: minimumAmps, setAt: now))
+                amount: amount, readyBy: readyBy, repeatsDaily: repeatsDaily ?? false, minimumAmps: minimumAmps,
+                setAt: now))
     }
 }
 
