@@ -202,8 +202,15 @@ package actor ProfileSession {
         switch value {
         case .text(let text): text
         case .number(let number):
-            [String(format: "%.6g", number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+            [plain(number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
         }
+    }
+
+    /// At most three decimals, none of them a zero at the end: a counter must not lose its last watt-hours.
+    private func plain(_ number: Double) -> String {
+        let text = String(format: "%.3f", number)
+        let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+        return String(digits.reversed())
     }
 }
 

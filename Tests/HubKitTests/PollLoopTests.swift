@@ -8,7 +8,7 @@ import Testing
     private func run(_ script: [String?], interval: Double = 10) throws -> Run {
         let clock = ManualClock()
         let log = CollectingLog()
-        let id = try #require(DeviceID("box"))
+        let id: DeviceID = "box"
         let board = DeviceBoard()
         let configuration = DeviceConfiguration(id: id, name: "Box", venueID: UUID(), driver: "x", connection: .none)
         board.add(configuration, kind: .meter, capabilities: .init(), health: DeviceHealth(.starting, since: clock.now))
@@ -101,7 +101,7 @@ import Testing
         let clock = ManualClock()
         let log = CollectingLog()
         let board = DeviceBoard()
-        let id = try #require(DeviceID("box"))
+        let id: DeviceID = "box"
         let task = Task {
             await PollLoop(intervalSeconds: 10, clock: clock, log: log.log).run(DeviceReporter(id: id, board: board)) {
                 try? await clock.sleep(seconds: 5)

@@ -134,6 +134,16 @@ import Testing
             ])
     }
 
+    @Test(arguments: [(1, "-1 Wh"), (2_147_483_647, "2147483647 Wh"), (-100, "100 Wh"), (5, "-5 Wh")])
+    func inspectedNumbersArePlain(raw: Int32, text: String) async throws {
+        let scale = raw == 2_147_483_647 ? "1" : "-1"
+        let profile = try Self.profile(
+            "modbus: {}\npoints: {p: {holding: 0, type: i32, scale: \(scale), quantity: importWattHours}}")
+        let bits = UInt32(bitPattern: raw)
+        let device = try VirtualDevice(unit: 1, holding: [0: [UInt16(bits >> 16), UInt16(bits & 0xFFFF)]])
+        #expect(try await session(profile, port: device.server.port).inspect().first?.value == text)
+    }
+
     @Test func writesGoByTheFunctionTheProfileNames() async throws {
         let tap = try RequestTap()
         let session = session(try Self.threePoints(), port: tap.port)

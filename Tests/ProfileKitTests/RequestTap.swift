@@ -26,8 +26,8 @@ final class RequestTap: Sendable {
     }
 
     deinit {
+        // The thread closes it, because its number may belong to another test's socket right after.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// The requests without the transport's header: the function code, then its data.
@@ -36,7 +36,10 @@ final class RequestTap: Sendable {
     private static func serve(_ listener: Int32, _ kept: Locked<[[UInt8]]>) {
         while true {
             let client = accept(listener, nil, nil)
-            guard client >= 0 else { return }
+            guard client >= 0 else {
+                close(listener)
+                return
+            }
             var buffer = [UInt8](repeating: 0, count: 300)
             while true {
                 let count = recv(client, &buffer, buffer.count, 0)
