@@ -3,10 +3,16 @@ import Foundation
 
 /// The wish that the program ends: SIGTERM or SIGINT.
 enum Signals {
+    /// Lets a write that can't be done fail instead of ending the program: to a client that is gone, or beyond the size
+    /// that the system allows a file.
+    static func surviveFailedWrites() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
     /// Returns at the first signal; a second one ends the program at once.
     /// - Parameter heard: what to do when the first one arrives.
     static func untilAsked(_ heard: @Sendable () -> Void) async {
-        signal(SIGPIPE, SIG_IGN)
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)

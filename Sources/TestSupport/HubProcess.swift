@@ -18,6 +18,7 @@ package actor HubProcess {
     }()
 
     private let arguments: [String]
+    private let limits: String?
     private let environment: [String: String]
     private(set) package var child: ChildProcess
     /// Where it answers; nil as long as it does not.
@@ -25,19 +26,32 @@ package actor HubProcess {
     /// The access token of the demo's link.
     private(set) package var token: String?
 
-    private init(_ arguments: [String], environment: [String: String]) throws {
+    private init(_ arguments: [String], environment: [String: String], limits: String?) throws {
         self.arguments = arguments
         self.environment = environment
-        child = try ChildProcess(HubProcess.executable, arguments, environment: environment)
+        self.limits = limits
+        child = try HubProcess.spawn(arguments, environment, limits)
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], _ limits: String?
+    ) throws -> ChildProcess {
+        guard let limits else { return try ChildProcess(executable, arguments, environment: environment) }
+        // The shell becomes the program, so signals reach it.
+        let words = ["-c", "\(limits); exec \"$0\" \"$@\"", executable] + arguments
+        return try ChildProcess("/bin/sh", words, environment: environment)
     }
 
     /// Starts a subcommand that serves, and waits until it answers.
     /// - Parameters:
     ///   - arguments: the subcommand with its options.
     ///   - environment: added to the test's own.
+    ///   - limits: what a shell is to do before it becomes the program, such as `ulimit -f 100`.
     /// - Throws: `Failure` with what the program said, when it did not get ready.
-    package static func start(_ arguments: [String], environment: [String: String] = [:]) async throws -> HubProcess {
-        let hub = try HubProcess(arguments, environment: environment)
+    package static func start(
+        _ arguments: [String], environment: [String: String] = [:], limits: String? = nil
+    ) async throws -> HubProcess {
+        let hub = try HubProcess(arguments, environment: environment, limits: limits)
         try await hub.untilReady()
         return hub
     }
@@ -45,7 +59,7 @@ package actor HubProcess {
     /// Starts a subcommand and waits for nothing.
     /// - Throws: `ChildProcess.Failure`.
     package static func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> HubProcess {
-        try HubProcess(arguments, environment: environment)
+        try HubProcess(arguments, environment: environment, limits: nil)
     }
 
     /// Starts a demo on a free port.
@@ -116,7 +130,7 @@ package actor HubProcess {
         child.kill()
         _ = await child.waitUntilExit()
         port = nil
-        child = try ChildProcess(HubProcess.executable, arguments, environment: environment)
+        child = try HubProcess.spawn(arguments, environment, limits)
         try await untilReady()
     }
 

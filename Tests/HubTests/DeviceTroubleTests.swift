@@ -1,4 +1,5 @@
 import Foundation
+import Modbus
 import TestSupport
 import Testing
 

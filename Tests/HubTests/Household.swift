@@ -135,9 +135,9 @@ final class MountedFolder: Sendable {
 
     /// Takes away the right to write to it.
     func makeReadOnly() throws {
-        let flags = UInt(MS_REMOUNT.rawValue | MS_RDONLY.rawValue)
+        let flags = UInt(MS_REMOUNT | MS_RDONLY)
         guard mount("tmpfs", folder.path, "tmpfs", flags, nil) == 0 else { throw POSIXError(.EPERM) }
     }
 
-    deinit { umount2(folder.path, Int32(MNT_DETACH.rawValue)) }
+    deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 }

@@ -104,12 +104,34 @@ extension HubTests {
 
         private static func fill(_ disk: MountedFolder) throws {
             let file = disk.folder.file("filler")
-            FileManager.default.createFile(atPath: file.path, contents: nil)
+            try Data().write(to: file)
             let handle = try FileHandle(forWritingTo: file)
             defer { try? handle.close() }
             for size in [4096, 64] {
                 while (try? handle.write(contentsOf: Data(count: size))) != nil {}
             }
+        }
+
+        @Test(.timeLimit(.minutes(1))) func aFileThatMayNotGrowIsSaidAndTheRestRunsOn() async throws {
+            let meter = try Inverter(watts: 900)
+            let home = try Household(devices: [Household.meter("meter", meter.port)])
+            let token = try await home.token()
+            let hub = try await HubProcess.start(
+                ["run", "--config", home.configuration.path], limits: "ulimit -f 1000")
+            let client = try await hub.client().with(token: token)
+            let source = try await LoadEventSource(client)
+            var answer: HTTPClient.Answer?
+            for index in 0..<2_000 where answer == nil {
+                let next = try await source.post(source.batch(index), client)
+                if next.status != 202 { answer = next }
+            }
+            #expect(answer?.status == 503 && answer?.json["code"].string == "serviceUnavailable", "\(answer as Any)")
+            meter.set(watts: 950)
+            #expect(
+                await eventually {
+                    try await client.get("/api/v1/devices/meter").json["reading"]["powerWatts"].number == 950
+                })
+            #expect(await hub.terminate().status == 0)
         }
 
         @Test(.enabled(if: MountedFolder.isPossible), .timeLimit(.minutes(1)))

@@ -37,29 +37,31 @@ extension WebAPITests {
             #expect(comfort.json["goal"]["comfortBandKelvin"].number == 1.5)
         }
 
-        @Test(arguments: [
-            ("car/mode", "{\"mode\":\"fast\"}", 422, "refused", "one of off, now, guided, solar"),
-            ("car/mode", "{}", 400, "badRequest", "lacks 'mode'"),
-            ("car/mode", "{\"mode\":3}", 400, "badRequest", "mode"),
-            ("car/mode", "mode", 400, "badRequest", "not JSON"), ("car/mode", "", 400, "badRequest", "not JSON"),
-            ("heating/mode", "{\"mode\":\"solar\"}", 422, "refused", "solar"),
-            ("grid/mode", "{\"mode\":\"now\"}", 422, "refused", ""),
-            ("nosuch/mode", "{\"mode\":\"now\"}", 404, "notFound", "nosuch"),
-            ("car/goal", "{}", 422, "refused", "energyWattHours or stateOfCharge"),
-            ("car/goal", "{\"energyWattHours\":1000}", 422, "refused", "readyBy"),
-            (
-                "car/goal", "{\"energyWattHours\":1000,\"stateOfCharge\":50,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422,
-                "refused", ""
-            ),
-            ("car/goal", "{\"energyWattHours\":-1,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
-            ("car/goal", "{\"stateOfCharge\":101,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
-            ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"2020-01-01T00:00:00Z\"}", 422, "refused", ""),
-            ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"soon\"}", 400, "badRequest", "readyBy"),
-            ("car/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
-            ("heating/goal", "{\"setpointCelsius\":99}", 422, "refused", ""),
-            ("heating/goal", "{\"setpointCelsius\":20,\"comfortBandKelvin\":-1}", 422, "refused", ""),
-            ("grid/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
-        ])
+        @Test(
+            arguments: [
+                ("car/mode", "{\"mode\":\"fast\"}", 422, "refused", "one of off, now, guided, solar"),
+                ("car/mode", "{}", 400, "badRequest", "lacks 'mode'"),
+                ("car/mode", "{\"mode\":3}", 400, "badRequest", "mode"),
+                ("car/mode", "mode", 400, "badRequest", "not JSON"), ("car/mode", "", 400, "badRequest", "not JSON"),
+                ("heating/mode", "{\"mode\":\"solar\"}", 422, "refused", "solar"),
+                ("grid/mode", "{\"mode\":\"now\"}", 422, "refused", ""),
+                ("nosuch/mode", "{\"mode\":\"now\"}", 404, "notFound", "nosuch"),
+                ("car/goal", "{}", 422, "refused", "energyWattHours or stateOfCharge"),
+                ("car/goal", "{\"energyWattHours\":1000}", 422, "refused", "readyBy"),
+                (
+                    "car/goal", "{\"energyWattHours\":1000,\"stateOfCharge\":50,\"readyBy\":\"2024-04-05T20:00:00Z\"}",
+                    422,
+                    "refused", ""
+                ),
+                ("car/goal", "{\"energyWattHours\":-1,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
+                ("car/goal", "{\"stateOfCharge\":101,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused", ""),
+                ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"2020-01-01T00:00:00Z\"}", 422, "refused", ""),
+                ("car/goal", "{\"stateOfCharge\":80,\"readyBy\":\"soon\"}", 400, "badRequest", "readyBy"),
+                ("car/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
+                ("heating/goal", "{\"setpointCelsius\":99}", 422, "refused", ""),
+                ("heating/goal", "{\"setpointCelsius\":20,\"comfortBandKelvin\":-1}", 422, "refused", ""),
+                ("grid/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
+            ] as [(String, String, Int, String, String)])
         func whatCannotBeIsRefusedWithItsReason(
             path: String, body: String, status: Int, code: String, word: String
         ) async throws {

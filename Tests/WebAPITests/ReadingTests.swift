@@ -146,17 +146,18 @@ extension WebAPITests {
             "get /history", "get /clock", "get /session", "post /session", "delete /session", "get /openapi.json",
         ]
 
-        @Test(arguments: [
-            ("/api/v1/nosuch", 404, "notFound"), ("/api/v1", 404, "notFound"), ("/nosuch", 404, "notFound"),
-            ("/api/v1/devices/nosuch", 404, "notFound"), ("/api/v1/devices/a%20b", 404, "notFound"),
-            ("/api/v1/venues/nosuch", 404, "venueUnavailable"),
-            ("/api/v1/venues/00000000-0000-4000-8000-000000000000/guidance", 404, "venueUnavailable"),
-            ("/api/v1/venues/00000000-0000-4000-8000-000000000000/plan", 404, "venueUnavailable"),
-            ("/api/v1/venues?homeID=x", 400, "badRequest"), ("/api/v1/events?limit=0", 400, "badRequest"),
-            ("/api/v1/events?after=x", 400, "badRequest"), ("/api/v1/events?since=x", 400, "badRequest"),
-            ("/api/v1/events?format=xml", 400, "badRequest"), ("/api/v1/history?hours=x", 400, "badRequest"),
-            ("/api/v1/history?hours=1000", 400, "badRequest"),
-        ])
+        @Test(
+            arguments: [
+                ("/api/v1/nosuch", 404, "notFound"), ("/api/v1", 404, "notFound"), ("/nosuch", 404, "notFound"),
+                ("/api/v1/devices/nosuch", 404, "notFound"), ("/api/v1/devices/a%20b", 404, "notFound"),
+                ("/api/v1/venues/nosuch", 404, "venueUnavailable"),
+                ("/api/v1/venues/00000000-0000-4000-8000-000000000000/guidance", 404, "venueUnavailable"),
+                ("/api/v1/venues/00000000-0000-4000-8000-000000000000/plan", 404, "venueUnavailable"),
+                ("/api/v1/venues?homeID=x", 400, "badRequest"), ("/api/v1/events?limit=0", 400, "badRequest"),
+                ("/api/v1/events?after=x", 400, "badRequest"), ("/api/v1/events?since=x", 400, "badRequest"),
+                ("/api/v1/events?format=xml", 400, "badRequest"), ("/api/v1/history?hours=x", 400, "badRequest"),
+                ("/api/v1/history?hours=1000", 400, "badRequest"),
+            ] as [(String, Int, String)])
         func whatIsNotThereOrNotUnderstoodIsAProblem(path: String, status: Int, code: String) async throws {
             expectProblem(try await demo.anyone.get(path), status, code)
         }

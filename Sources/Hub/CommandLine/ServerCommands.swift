@@ -9,6 +9,7 @@ enum ServerCommands {
         let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
         let configuration = try ConfigurationReader.read(file)
         let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
+        Signals.surviveFailedWrites()
         let runtime = try await HubRuntime(
             configuration, options: HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: log))
         await runtime.start()
@@ -23,6 +24,7 @@ enum ServerCommands {
         try given.none()
         let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)
         let options = try DemoOptions(given)
+        Signals.surviveFailedWrites()
         let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
         await demo.start()
         await demo.sayWhereItIs()
