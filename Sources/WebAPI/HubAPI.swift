@@ -2,6 +2,7 @@ package import Control
 package import Foundation
 package import Guidance
 package import HubKit
+import Insights
 package import LoadEvents
 package import Storage
 package import WebServer
@@ -42,6 +43,7 @@ package struct HubAPI: Sendable {
     let services: HubServices
     let gate: Gate
     let assets: Assets
+    let insights: InsightService
 
     /// Makes the API.
     /// - Parameters:
@@ -52,6 +54,7 @@ package struct HubAPI: Sendable {
         self.services = services
         gate = Gate(store: services.store, rules: access)
         assets = Assets(folder: dashboard)
+        insights = InsightService(store: services.store, venues: services.venues, log: services.log)
     }
 
     /// Answers a request; never throws, since every fault has an answer.
@@ -110,6 +113,7 @@ package struct HubAPI: Sendable {
         case ("venues", 2): return try venue(path[1])
         case ("venues", 3) where path[2] == "guidance": return try await guidance(request, path[1])
         case ("venues", 3) where path[2] == "plan": return try plan(path[1])
+        case ("venues", 4) where path[2] == "insights": return try await insights(request, path[1], path[3])
         case ("devices", 1): return try devices()
         case ("devices", 2): return try device(path[1])
         case ("events", 1): return try await events(request)

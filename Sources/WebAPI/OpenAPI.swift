@@ -20,6 +20,14 @@ enum OpenAPI {
         Operation(
             path: "/venues/{id}/plan", method: "get", summary: "What every device is going to do, with the reason"),
         Operation(
+            path: "/venues/{id}/insights/energy", method: "get",
+            summary:
+                "Energy of a device by calendar unit of the home's zone (?device=&start=&end=&granularity=hourly|daily|weekly|monthly|yearly&options=cleanliness,tariff&flow=imported|exported); what is not known is absent"
+        ),
+        Operation(
+            path: "/venues/{id}/insights/runtime", method: "get",
+            summary: "The same in seconds of running time; its classes are seconds too"),
+        Operation(
             path: "/venues/{id}/events", method: "post", summary: "Submit load events, all or nothing", success: "202"),
         Operation(path: "/devices", method: "get", summary: "Every device"),
         Operation(path: "/devices/{id}", method: "get", summary: "One device"),

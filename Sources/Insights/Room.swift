@@ -1,1 +1,0 @@
-// Room of Insights: see docs/modules.md.
