@@ -2,6 +2,7 @@ import Foundation
 import HubKit
 import TestSupport
 import Testing
+import YAML
 
 /// Rules that hold across all profiles of this project.
 @Suite struct ShippedProfileTests {
@@ -14,6 +15,21 @@ import Testing
         }
         #expect(files.count >= 7)
         #expect(library.all.map { "\($0.name).yaml" } == files.sorted())
+    }
+
+    @Test func theExampleInTheDocumentIsAProfile() throws {
+        let document = ProfileLibrary.shippedFolder.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/profiles.md")
+        let text = try String(contentsOf: document, encoding: .utf8)
+        let start = try #require(text.range(of: "```yaml\n# What kind"))
+        let end = try #require(text.range(of: "```", range: start.upperBound..<text.endIndex))
+        let example = "# What kind" + text[start.upperBound..<end.lowerBound]
+        let (profile, errors) = ProfileLibrary.read(example, name: "box", file: "docs/profiles.md")
+        #expect(errors.map(\.description) == [])
+        #expect(profile?.commands.count == 5)
+        // Every key that the reader knows is described.
+        for key in Quantity.allCases.map(\.rawValue) where !key.contains("L2") { #expect(text.contains(key), "\(key)") }
+        for command in ProfileCommand.allCases { #expect(text.contains("`\(command.rawValue)`"), "\(command)") }
     }
 
     @Test(arguments: ProfileLibrary.shipped.all) func namesItsMakersAndItsSources(profile: DeviceProfile) {
