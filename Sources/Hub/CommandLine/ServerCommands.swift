@@ -6,6 +6,7 @@ enum ServerCommands {
     static func run(_ arguments: [String]) async throws -> ExitStatus {
         let given = try Arguments(arguments, options: ["config", "share", "log"])
         try given.none()
+        OpenFiles.keepBelowSelectLimit()
         let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
         let configuration = try ConfigurationReader.read(file)
         let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
@@ -22,6 +23,7 @@ enum ServerCommands {
         let given = try Arguments(
             arguments, options: ["port", "speed", "data", "seed", "start", "share", "log", "mqtt", "house-ports"])
         try given.none()
+        OpenFiles.keepBelowSelectLimit()
         let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)
         let options = try DemoOptions(given)
         Signals.surviveFailedWrites()
