@@ -34,7 +34,7 @@ struct Startup {
         }
         for venue in configuration.venues {
             for file in [venue.priceFile, venue.carbonFile].compactMap(\.self) {
-                do { _ = try FileSeries.read(file) } catch { faults.append(String(describing: error)) }
+                do { _ = try FileSeries.read(file) } catch { faults.append(Startup.said(error, of: file)) }
             }
         }
         if TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition == nil {
@@ -42,6 +42,14 @@ struct Startup {
         }
         guard faults.isEmpty else { throw ConfigurationFaults(faults) }
         return profiles
+    }
+
+    /// A fault of a file as all are said, whoever found it.
+    private static func said(_ error: any Error, of file: URL) -> String {
+        let text = String(describing: error)
+        guard !text.contains(": error: ") else { return text }
+        let place = file.path + ": "
+        return place + "error: " + (text.hasPrefix(place) ? text.dropFirst(place.count) : text[...])
     }
 
     func venues(_ store: HubStore) async throws -> VenueRegistry {

@@ -48,6 +48,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     }
 
     private static let roundingWattHours = 10.0
+    /// How late a reading may come to know of what has flowed, in seconds.
+    private static let aheadSeconds: TimeInterval = 900
     private static let longestIntegration: TimeInterval = 300
 
     /// Takes in one reading; one that is older than the last is passed over.
@@ -145,6 +147,9 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         }
         self.doubt = doubt
         guard doubt.rises >= 2, let base else { return }
+        // A counter that is only ahead, since a reading before came late, is caught up with and nothing of it is lost.
+        let earliest = base.at.addingTimeInterval(-Self.aheadSeconds)
+        if mark.value > base.value, isPlausible(mark.value - base.value, since: earliest, at: mark.at) { return }
         let former = LeftCounter(base: base, total: totalWattHours)
         accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
         left = former

@@ -27,14 +27,14 @@ extension HubTests {
             Case("no venue", "data: data\n", ":1:1: error: there is no venue; add venues:"),
             Case(
                 "unknown key", "data: data\nvenus: []\n" + venue,
-                ":2:1: error: unknown key 'venus'; did you mean 'venues'?"),
+                ":2:1: error: venus: unknown key 'venus'; did you mean 'venues'?"),
             Case(
                 "not YAML", "data: [data\n" + venue, ":"),
             Case(
                 "zone", "data: data\nvenues:\n  - name: Home\n    time_zone: Berlin\n",
                 ":4:16: error: venues[0].time_zone: 'Berlin' is not a time zone; use a name of the IANA list"),
             Case(
-                "listen", "data: data\nhttp: {listen: 8484}\n" + venue,
+                "listen", "data: data\nhttp: {listen: \"8484\"}\n" + venue,
                 ":2:16: error: http.listen: '8484' is not an address and a port; such as 127.0.0.1:8484"),
             Case(
                 "environment", "data: ${OFFPEAK_NO_SUCH_NAME}/x\n" + venue,
@@ -74,7 +74,7 @@ extension HubTests {
                 """,
                 ":5:15: error: venues[0].currency: 'euro' is not a currency",
                 ":6:26: error: venues[0].connection.phases: 4 is out of range; write a whole number from 1 to 3",
-                ":8:28: error: circuits[0].amps: ",
+                ":8:26: error: circuits[0].amps: expected a number, found the text 'many'",
                 ":10:9: error: devices[0].id: 'a b' can't be a device id",
                 ":14:14: error: devices[1].circuit: there is no circuit 'cellar'",
                 ":15:17: error: devices[1].connection: a connection needs a host or a serial line",
@@ -116,13 +116,17 @@ extension HubTests {
             let home = try Household(devices: [
                 Household.meter("undriven", 502, driver: "nosuch"),
                 Household.meter("unprofiled", 502, profile: "nosuch"),
-                "id: lonely, driver: meter, profile: sma-inverter",
+                "id: lonely, driver: meter, profile: sma-inverter, role: solar",
+                "id: aimless, driver: meter, profile: sma-inverter, connection: {host: 127.0.0.1}",
             ])
             let check = try await HubProcess.offpeak("check", home.configuration.path)
             #expect(check.status == 2)
             let lines = check.standardError.split(separator: "\n")
-            #expect(lines.count == 3, "\(check.standardError)")
-            for (line, word) in zip(lines, ["no driver 'nosuch'", "no profile 'nosuch'", "lonely needs a connection"]) {
+            #expect(lines.count == 4, "\(check.standardError)")
+            for (line, word) in zip(
+                lines,
+                ["no driver 'nosuch'", "no profile 'nosuch'", "lonely needs a connection", "aimless needs a role"])
+            {
                 #expect(line.hasPrefix("\(home.configuration.path): error: ") && line.contains(word), "\(line)")
             }
         }

@@ -40,7 +40,7 @@ struct Household {
     static func meter(_ id: String, _ port: UInt16, driver: String = "meter", profile: String = "sma-inverter")
         -> String
     {
-        "id: \(id), driver: \(driver), profile: \(profile), poll_seconds: 0.5, "
+        "id: \(id), driver: \(driver), profile: \(profile), role: solar, poll_seconds: 0.5, "
             + "connection: {host: 127.0.0.1, port: \(port)}"
     }
 }

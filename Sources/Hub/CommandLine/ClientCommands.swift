@@ -30,12 +30,13 @@ enum ClientCommands {
 
     static func guidance(_ arguments: [String]) async throws -> ExitStatus {
         let given = try Arguments(arguments, options: ["action"], flags: ["follow", "json"])
-        let client = HubClient()
-        let venue = try await find(try given.only("VENUE"), client)
+        let name = try given.only("VENUE")
         let action = given["action"] ?? "shift"
         guard ["shift", "reduce"].contains(action) else {
             throw Arguments.Misuse(description: "--action is shift or reduce, not '\(action)'")
         }
+        let client = HubClient()
+        let venue = try await find(name, client)
         let path = "/venues/\(venue.id)/guidance?action=\(action)&device=command-line"
         var token: UUID?
         while true {
