@@ -1,4 +1,6 @@
+import Bridge
 import Control
+import EnergyKit
 import Foundation
 import HubKit
 import MQTT
