@@ -123,9 +123,11 @@ let package = Package(
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "TestSupport"),
         tests("InsightsTests", "Insights", "TestSupport"),
-        tests("BridgeTests", "Bridge", "TestSupport"),
+        tests(
+            "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),
         tests("WebAPITests", "TestSupport"),
-        tests("SinksTests", "Sinks", "TestSupport"),
+        tests(
+            "SinksTests", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "Sinks", "Storage", "TestSupport", "ThreadKit"),
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
         tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),

@@ -23,7 +23,8 @@ package struct MQTTEventSink: EventSink {
     }
 
     /// Publishes events in order; returns when the broker acknowledged the last one.
-    /// - Throws: a transient `HubError` while the broker is away; what it acknowledged before is sent again later.
+    /// - Throws: a transient `HubError` while the broker is away; what it acknowledged before is sent again later. A
+    ///   base topic that is none needs a person, and an event too long for MQTT is refused for good.
     package func deliver(_ events: [StoredEvent]) async throws {
         let encoder = EnergyKitJSON.encoder()
         for event in events {
@@ -31,8 +32,19 @@ package struct MQTTEventSink: EventSink {
             do {
                 try await client.publish(message)
             } catch let error as MQTTError {
-                throw HubError(.connection, "the broker did not take an event: \(error)", retry: .transient)
+                throw HubError(.connection, "the broker did not take an event: \(error)", retry: error.retryClass)
             }
+        }
+    }
+}
+
+extension MQTTError {
+    /// What to do about an event that was not taken.
+    fileprivate var retryClass: RetryClass {
+        switch self {
+        case .payloadTooLarge: .permanent
+        case .invalidTopic, .invalidConfiguration: .needsPerson
+        default: .transient
         }
     }
 }

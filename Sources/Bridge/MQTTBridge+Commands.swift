@@ -1,0 +1,116 @@
+import Control
+import EnergyKit
+import Foundation
+import HubKit
+import MQTT
+
+/// Commands that come over the broker.
+extension MQTTBridge {
+    func takeCommands() async {
+        do {
+            for await message in try await client.messages(matching: "\(base)/devices/+/set/+") {
+                await take(message)
+            }
+        } catch {
+            log.warning("commands can't be received: \(error)")
+        }
+    }
+
+    private func take(_ message: MQTTMessage) async {
+        let parts = parts(of: message.topic)
+        guard parts.count == 4 else { return }
+        let (device, command) = (parts[1], parts[3])
+        let reason = await refusal(of: command, message, for: device)
+        if let reason { log.warning("the command \(command) for \(device) was refused: \(reason)") }
+        let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
+        guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
+        _ = try? await client.publish(
+            MQTTMessage(topic: "\(base)/devices/\(device)/result", payload: Array(data), qos: .atLeastOnce))
+    }
+
+    private struct CommandResult: Encodable {
+        var command: String
+        var accepted: Bool
+        var reason: String?
+    }
+
+    /// Carries a command out.
+    /// - Returns: why it was refused, or nothing.
+    private func refusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
+        // It would be carried out again at every reconnect (field case M-2).
+        guard !message.isRetained else { return "a command must not be retained" }
+        guard message.payload.count <= 4096 else { return "the payload is longer than 4096 bytes" }
+        guard let id = DeviceID(name), let device = board[id] else { return "there is no device '\(name)'" }
+        do {
+            try await carryOut(command, CommandPayload(message.payload), for: device)
+            return nil
+        } catch let error as DecodingError {
+            return "the payload can't be read: \(error.localizedDescription)"
+        } catch {
+            return String(describing: error)
+        }
+    }
+
+    private func carryOut(_ command: String, _ payload: CommandPayload, for device: DeviceState) async throws {
+        let id = device.configuration.id
+        switch command {
+        case "mode":
+            // Without a mode of its own a device goes by the configuration's, as when nobody ever chose one.
+            let mode = try payload.clears ? device.configuration.mode ?? .guided : DeviceMode(named: payload.modeName())
+            try await controller.setMode(mode, for: id)
+        case "goal":
+            let goal = try payload.clears ? nil : payload.goal().goal(for: device, at: clock.now)
+            try await controller.setGoal(goal, for: id)
+        case "setpoint":
+            guard device.kind == .hvac else { throw HubError(.refused, "\(id) has no setpoint") }
+            let goal = try payload.clears ? nil : payload.setpoint().goal(for: device, at: clock.now)
+            try await controller.setGoal(goal, for: id)
+        default:
+            throw HubError(.refused, "there is no command '\(command)'; use mode, goal or setpoint")
+        }
+    }
+}
+
+/// What a command says: a plain value, or JSON.
+struct CommandPayload {
+    private let bytes: [UInt8]
+    private let text: String
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Whether it takes back what was set: `""`, `none` or `null`; 0 is a value (field case M-3).
+    var clears: Bool { ["", "none", "null"].contains(text.lowercased()) }
+
+    /// The mode's name: the plain word, a JSON string, or `{"mode": "…"}`.
+    /// - Throws: `DecodingError`.
+    func modeName() throws -> String {
+        struct Request: Decodable { var mode: String }
+        return switch text.first {
+        case "{": try decoded(Request.self).mode
+        case "\"": try decoded(String.self)
+        default: text
+        }
+    }
+
+    /// The goal's JSON.
+    /// - Throws: `DecodingError`.
+    func goal() throws -> GoalRequest { try decoded(GoalRequest.self) }
+
+    /// The temperature: a plain number, or JSON with `setpointCelsius`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func setpoint() throws -> GoalRequest {
+        if text.first == "{" { return try decoded(GoalRequest.self) }
+        guard let celsius = Double(text), celsius.isFinite else {
+            throw HubError(.refused, "a setpoint is a number in °C")
+        }
+        return try EnergyKitJSON.decoder().decode(
+            GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
+    }
+}

@@ -1,0 +1,211 @@
+import Control
+import EnergyKit
+import Foundation
+import HubKit
+import MQTT
+import TestSupport
+import Testing
+
+/// What the broker brings.
+///
+/// Without the mosquitto broker on the machine nothing here can be tried.
+@Suite(
+    "Commands over the broker",
+    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(1)))
+struct CommandTests {
+    private let folder: TemporaryFolder
+    private let house: BridgeHouse
+    private let broker: MosquittoBroker
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        house = try await BridgeHouse(in: folder.url)
+        broker = try await MosquittoBroker()
+    }
+
+    /// A watcher of a hub that is online, while the body runs.
+    private func withHub(
+        alongside: @escaping @Sendable () async -> Void = {}, _ body: (Watcher) async throws -> Void
+    ) async throws {
+        try await house.running(port: broker.port, alongside: alongside) { _, _ in
+            let watcher = try await Watcher(port: broker.port)
+            try await watcher.wait("offpeak/status") { $0 == "online" }
+            try await body(watcher)
+        }
+    }
+
+    @Test(
+        "a mode reaches the device once and is answered once",
+        arguments: ["now", " now\n", #""now""#, #"{"mode":"now"}"#])
+    func mode(payload: String) async throws {
+        house.read("car") { $0.plug = .plugged }
+        let controller = house.controller
+        try await withHub(alongside: { await controller.run() }) { watcher in
+            var commands = house.charger.commands.makeAsyncIterator()
+            // It is off at first.
+            #expect(await commands.next() == .limitCurrent(amps: 0))
+            let results = try await watcher.client.messages(matching: "offpeak/devices/car/result")
+            try await watcher.send(payload, to: "mode")
+            #expect(await commands.next() == .limitCurrent(amps: 16))
+            try await watcher.waitJSON("offpeak/devices/car/state") { $0["mode"] == "now" }
+            // The next command's answer comes behind every answer to the first.
+            try await watcher.send("?", to: "mode")
+            var answers: [[String: JSONValue]] = []
+            for await message in results {
+                answers.append(try members(of: message.text))
+                if answers.last?["accepted"] == false { break }
+            }
+            #expect(answers.count == 2)
+            #expect(answers.first == ["command": "mode", "accepted": true])
+            #expect(house.charger.performed == [.limitCurrent(amps: 0), .limitCurrent(amps: 16)])
+            #expect(house.collecting.texts().count { $0 == "car: mode now" } == 1)
+        }
+    }
+
+    @Test("a charging goal is set as it was sent")
+    func chargingGoal() async throws {
+        try await withHub { watcher in
+            let payload = #"{"energyWattHours": 9500, "readyBy": "2026-05-29T07:00:00+02:00", "minimumAmps": 6}"#
+            #expect(try await watcher.result(payload, to: "goal") == ["command": "goal", "accepted": true])
+            let expected = ChargingGoal(
+                amount: .energy(wattHours: 9500), readyBy: try moment("2026-05-29T05:00:00Z"), minimumAmps: 6,
+                setAt: house.clock.now)
+            #expect(house.board["car"]?.goal == .charge(expected))
+            let state = try await watcher.waitJSON("offpeak/devices/car/state") { $0["energyWattHours"] == 9500 }
+            #expect(state["readyBy"] == "2026-05-29T05:00:00Z")
+        }
+    }
+
+    @Test(
+        "a setpoint is a number or JSON, and keeps the comfort band",
+        arguments: ["21.5", #"{"setpointCelsius": 21.5}"#])
+    func setpoint(payload: String) async throws {
+        try await withHub { watcher in
+            let answer = try await watcher.result(payload, to: "setpoint", of: "pump")
+            #expect(answer == ["command": "setpoint", "accepted": true])
+            let expected = ComfortGoal(setpointCelsius: 21.5, comfortBandKelvin: 1)
+            #expect(house.board["pump"]?.goal == .comfort(expected))
+            try await watcher.waitJSON("offpeak/devices/pump/state") { $0["goalSetpointCelsius"] == 21.5 }
+        }
+    }
+
+    /// A command that is refused, and what the reason names.
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var device = "car"
+        var command: String
+        var payload: String
+        var reason: String
+        var testDescription: String { "\(device)/\(command) \(payload.prefix(40))" }
+    }
+
+    @Test(
+        "what can't be done is refused with a reason, and changes nothing",
+        arguments: [
+            Refused(device: "boat", command: "mode", payload: "now", reason: "no device 'boat'"),
+            Refused(device: "my car", command: "mode", payload: "now", reason: "no device 'my car'"),
+            Refused(device: "", command: "mode", payload: "now", reason: "no device ''"),
+            Refused(command: "colour", payload: "red", reason: "use mode, goal or setpoint"),
+            Refused(command: "mode", payload: "fast", reason: "off, now, guided, solar"),
+            Refused(command: "mode", payload: #"{"mood":"now"}"#, reason: "can't be read"),
+            Refused(device: "pump", command: "mode", payload: "solar", reason: "off, now and guided"),
+            Refused(command: "goal", payload: "{", reason: "can't be read"),
+            Refused(command: "goal", payload: "0", reason: "can't be read"),
+            Refused(command: "goal", payload: "[]", reason: "can't be read"),
+            Refused(command: "goal", payload: #"{"energyWattHours":"much"}"#, reason: "can't be read"),
+            Refused(command: "goal", payload: "{}", reason: "energyWattHours or stateOfCharge"),
+            Refused(command: "goal", payload: #"{"energyWattHours":1}"#, reason: "readyBy"),
+            Refused(
+                command: "goal", payload: #"{"energyWattHours":1,"readyBy":"2020-01-01T00:00:00Z"}"#, reason: "readyBy"),
+            Refused(
+                command: "goal", payload: #"{"stateOfCharge":80,"readyBy":"2026-05-29T05:00:00Z"}"#, reason: "capacity"),
+            Refused(command: "goal", payload: #"{"setpointCelsius":20}"#, reason: "does not take a comfort goal"),
+            Refused(command: "setpoint", payload: "21", reason: "has no setpoint"),
+            Refused(command: "setpoint", payload: "none", reason: "has no setpoint"),
+            Refused(device: "pump", command: "setpoint", payload: "warm", reason: "a number in °C"),
+            Refused(device: "pump", command: "setpoint", payload: "nan", reason: "a number in °C"),
+            Refused(device: "pump", command: "setpoint", payload: "1e999", reason: "a number in °C"),
+            Refused(device: "pump", command: "setpoint", payload: "0", reason: "from 5 to 35 °C"),
+            Refused(
+                command: "mode", payload: "now" + String(repeating: " ", count: 4094), reason: "longer than 4096 bytes"),
+        ])
+    func refuses(_ refused: Refused) async throws {
+        let goal = ChargingGoal(
+            amount: .energy(wattHours: 5000), readyBy: house.clock.now.addingTimeInterval(3600), setAt: house.clock.now)
+        try await house.controller.setGoal(.charge(goal), for: "car")
+        try await withHub { watcher in
+            let answer = try await watcher.result(refused.payload, to: refused.command, of: refused.device)
+            #expect(Set(answer.keys) == ["command", "accepted", "reason"])
+            #expect(answer["command"] == .text(refused.command))
+            #expect(answer["accepted"] == false)
+            #expect(answer["reason"]?.asText?.contains(refused.reason) == true, "\(answer)")
+            #expect(house.board["car"]?.mode == .off)
+            #expect(house.board["car"]?.goal == .charge(goal))
+            #expect(house.board["pump"]?.mode == .guided)
+            #expect(house.board["pump"]?.goal == .comfort(ComfortGoal(setpointCelsius: 20, comfortBandKelvin: 1)))
+        }
+    }
+
+    @Test("4096 bytes are not too many")
+    func longestPayload() async throws {
+        try await withHub { watcher in
+            let payload = "now" + String(repeating: " ", count: 4093)
+            let answer = try await watcher.result(payload, to: "mode")
+            #expect(answer["accepted"] == true)
+        }
+    }
+
+    @Test("a retained command is refused at every connection and never carried out (field case M-2)")
+    func retainedCommand() async throws {
+        let before = try await Watcher(port: broker.port)
+        try await before.send("now", to: "mode", isRetained: true)
+        let results = try await before.client.messages(matching: "offpeak/devices/car/result")
+        var answers = results.makeAsyncIterator()
+        for _ in 1...2 {
+            try await withHub { _ in
+                let answer = try members(of: #require(await answers.next()).text)
+                #expect(answer["accepted"] == false)
+                #expect(answer["reason"]?.asText?.contains("must not be retained") == true)
+                #expect(house.board["car"]?.mode == .off)
+            }
+        }
+    }
+
+    @Test("empty, none and null take back what was set (field case M-3)", arguments: ["", "none", "null", " None\n"])
+    func clears(payload: String) async throws {
+        let goal = ChargingGoal(
+            amount: .energy(wattHours: 5000), readyBy: house.clock.now.addingTimeInterval(3600), setAt: house.clock.now)
+        try await house.controller.setGoal(.charge(goal), for: "car")
+        try await house.controller.setMode(.now, for: "car")
+        try await house.controller.setMode(.off, for: "pump")
+        try await withHub { watcher in
+            let answer = try await watcher.result(payload, to: "goal")
+            #expect(answer == ["command": "goal", "accepted": true])
+            #expect(try #require(house.board["car"]).goal == nil)
+            #expect(try await watcher.result(payload, to: "setpoint", of: "pump")["accepted"] == true)
+            #expect(try #require(house.board["pump"]).goal == nil)
+            // Back to the configuration's mode, or to guided where that names none.
+            #expect(try await watcher.result(payload, to: "mode")["accepted"] == true)
+            #expect(house.board["car"]?.mode == .off)
+            #expect(try await watcher.result(payload, to: "mode", of: "pump")["accepted"] == true)
+            #expect(house.board["pump"]?.mode == .guided)
+        }
+    }
+
+    @Test("0 is a value and clears nothing (field case M-3)")
+    func zero() async throws {
+        try await withHub { watcher in
+            let payload = #"{"energyWattHours": 0, "readyBy": "2026-05-29T05:00:00Z"}"#
+            #expect(try await watcher.result(payload, to: "goal")["accepted"] == true)
+            guard case .charge(let goal)? = house.board["car"]?.goal else {
+                Issue.record("there is no goal")
+                return
+            }
+            #expect(goal.amount == .energy(wattHours: 0))
+            try await watcher.waitJSON("offpeak/devices/car/state") { $0["energyWattHours"] == 0 }
+        }
+    }
+
+    private func moment(_ text: String) throws -> Date {
+        try #require(EnergyKitJSON.date(from: text))
+    }
+}
