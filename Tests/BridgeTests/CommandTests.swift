@@ -159,10 +159,11 @@ struct CommandTests {
         let before = try await Watcher(port: broker.port)
         try await before.send("now", to: "mode", isRetained: true)
         let results = try await before.client.messages(matching: "offpeak/devices/car/result")
-        var answers = results.makeAsyncIterator()
         for _ in 1...2 {
             try await withHub { _ in
-                let answer = try members(of: #require(await answers.next()).text)
+                var answers = results.makeAsyncIterator()
+                let message = await answers.next()
+                let answer = try members(of: #require(message).text)
                 #expect(answer["accepted"] == false)
                 #expect(answer["reason"]?.asText?.contains("must not be retained") == true)
                 #expect(house.board["car"]?.mode == .off)
