@@ -19,17 +19,40 @@ struct ChargingRequest {
     /// The cheapest plan; cleaner hours win among equally cheap ones, later ones among those.
     func plan() -> DevicePlan {
         let need = missingWattHours / 1000
-        let task = ChargingTask(
-            slots: slots, now: wholeSecond, deadline: readyBy, minEnergyKWh: need, maxEnergyKWh: need,
-            ranges: [PowerRange(power.minimumWatts / 1000, power.maximumWatts / 1000)], tieBreak: .latest,
-            runningPlan: running, switchingThreshold: 0.001)
         do {
-            return devicePlan(try ChargingPlanner.plan(task))
+            let whole = try plan(slots, need: need, most: need)
+            guard whole.unmetEnergyKWh > 0.001 else { return devicePlan(whole) }
+            // The least power over a whole slot may be more than what is missing: then part of a slot is enough.
+            let fine = try plan(
+                cut(slots), need: need, most: need + power.minimumWatts / 1000 * ChargingRequest.pieceSeconds / 3600)
+            return devicePlan(fine.unmetEnergyKWh < whole.unmetEnergyKWh ? fine : whole)
         } catch {
             return DevicePlan(
                 deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: [],
                 unmetWattHours: missingWattHours, reason: "no plan could be made: \(error)")
         }
+    }
+
+    /// Seconds of the pieces that slots are cut into where whole ones do not fit.
+    private static let pieceSeconds = 300.0
+
+    private func cut(_ slots: [PricedSlot]) -> [PricedSlot] {
+        slots.flatMap { slot in
+            stride(from: slot.start, to: slot.end, by: ChargingRequest.pieceSeconds).map { begin in
+                var piece = slot
+                piece.start = begin
+                piece.end = min(slot.end, begin.addingTimeInterval(ChargingRequest.pieceSeconds))
+                return piece
+            }
+        }
+    }
+
+    private func plan(_ slots: [PricedSlot], need: Double, most: Double) throws -> ChargingPlan {
+        let task = ChargingTask(
+            slots: slots, now: wholeSecond, deadline: readyBy, minEnergyKWh: need, maxEnergyKWh: most,
+            ranges: [PowerRange(power.minimumWatts / 1000, power.maximumWatts / 1000)], tieBreak: .latest,
+            runningPlan: running, switchingThreshold: 0.001)
+        return try ChargingPlanner.plan(task)
     }
 
     /// The planner counts whole seconds and would begin at the next one: charging that runs would then stop for it.

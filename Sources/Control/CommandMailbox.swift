@@ -27,7 +27,9 @@ package actor CommandMailbox {
         self.log = log.labelled("device.\(id)")
     }
 
-    /// Wishes for a command; returns at once. The same wish again is nothing new.
+    /// Wishes for a command; returns at once.
+    ///
+    /// The same wish again is nothing new.
     package nonisolated func post(_ command: DeviceCommand) {
         let isNew = wishes.withLock { $0.updateValue(command, forKey: command.slot) != command }
         guard isNew else { return }

@@ -109,7 +109,11 @@ actor Demo {
 
     /// Says where the page is; the part after # never leaves the browser, which exchanges it for a session.
     func sayWhereItIs() async {
-        let port = await runtime.port ?? Int(options.port)
+        guard let port = await runtime.port else {
+            return Console.error(
+                "the page is not served yet, because the port is in use; stop the other program or choose another with --port"
+            )
+        }
         Console.out(
             """
             Offpeak demo: a house in Germany, \(options.speed.formatted(.number.grouping(.never))) seconds of it for each real one

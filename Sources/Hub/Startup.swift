@@ -133,7 +133,7 @@ struct Startup {
     /// Says what a person should look at although the hub runs: a clock that can't be right, above all.
     func sayWhatIsOdd(_ store: HubStore) async {
         let now = options.clock.now
-        if options.clock.speed == 1, now < Date(timeIntervalSince1970: 1_735_689_600) {
+        if options.clock is SystemClock, now < Date(timeIntervalSince1970: 1_735_689_600) {
             options.log.error(
                 "the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'"
             )

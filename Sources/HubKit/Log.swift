@@ -61,7 +61,7 @@ public struct HubLog: Sendable {
             let oneLine = text.replacingOccurrences(of: "\n", with: " ⏎ ")
             let line =
                 forJournal ? "<\(level.syslogPriority)>\(label): \(oneLine)\n" : "\(level.name): \(label): \(oneLine)\n"
-            FileHandle.standardError.write(Data(line.utf8))
+            LogLine.write(line)
         }
     }
 }

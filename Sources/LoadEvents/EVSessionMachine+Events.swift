@@ -18,8 +18,10 @@ extension EVSessionMachine {
         var session = Session(
             id: UUID(), start: begin, quoted: QuotedGuidance(guidance), lastEventAt: input.now, lastWatts: flow.watts,
             lastPowerChangeAt: input.now, idleSince: flow.isFlowing ? nil : input.now)
+        var beginning = session
+        if begin.at < input.now, let quotedWhileIdle { beginning.quoted = quotedWhileIdle }
         let events = [
-            writer.event(.begin, session, watts: 0, wattHours: 0, at: begin.at),
+            writer.event(.begin, beginning, watts: 0, wattHours: 0, at: begin.at),
             writer.event(
                 .active, session, watts: flow.watts, wattHours: wattHours(since: begin), at: max(input.now, begin.at)),
         ]

@@ -28,6 +28,8 @@ package struct EVSessionMachine: Sendable, Codable {
     var lastReadingAt: Date?
     var idle: Start?
     var flow: Flow?
+    /// The guidance in force while nothing flowed: a begin at that time quotes it, not one that was issued after.
+    var quotedWhileIdle: QuotedGuidance?
 
     /// Makes a machine that has seen nothing.
     /// - Parameter maximumWatts: the most the charger and its connection carry.
@@ -90,6 +92,9 @@ package struct EVSessionMachine: Sendable, Codable {
             events += open(flow, isNew: isNew, input, writer)
         } else {
             events += goOn(flow, isNew: isNew, input, writer)
+        }
+        if session == nil, pending == nil, !flow.isFlowing {
+            quotedWhileIdle = input.guidance.map { QuotedGuidance($0) }
         }
         return events
     }

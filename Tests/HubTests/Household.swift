@@ -112,7 +112,8 @@ extension BabblingServer {
         private let descriptor: Int32
 
         init() throws {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            // Not for child processes: a hub that inherited it would hold the port itself.
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             port = Int(try BabblingServer.listen(descriptor))
             self.descriptor = descriptor
         }

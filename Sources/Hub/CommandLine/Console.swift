@@ -4,12 +4,24 @@ import Foundation
 enum Console {
     /// A line of the answer.
     static func out(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+        write(text, to: STDOUT_FILENO)
     }
 
     /// A line about what went wrong or goes on.
     static func error(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        write(text, to: STDERR_FILENO)
+    }
+
+    /// Writes a line, and lets it go where it can't be written: nobody reads it then.
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array((text + "\n").utf8)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            start += count
+        }
     }
 
     /// A value as JSON with sorted keys.

@@ -70,6 +70,9 @@ enum CredentialCommands {
         let given = try Arguments(arguments, options: ["config"])
         let file = try given.only("FILE")
         let configuration = try configuration(given)
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw Arguments.Misuse(description: "\(file) exists already; name a file that does not")
+        }
         let store = try await CredentialStore(configuration: configuration)
         try await store.backUp(to: file)
         Console.out("the store was copied to \(file)")

@@ -23,6 +23,8 @@ package enum Program {
     /// - Parameter arguments: everything after the program's name.
     /// - Returns: the exit status.
     package static func run(_ arguments: [String]) async -> ExitStatus {
+        // A reader that went away, such as head, ends the writing and not the program.
+        signal(SIGPIPE, SIG_IGN)
         let name = arguments.first ?? "help"
         let rest = Array(arguments.dropFirst())
         if rest.contains("--help") || rest.contains("-h"), let help = Help.commands.first(where: { $0.name == name }) {
@@ -45,7 +47,7 @@ package enum Program {
             return error.exitStatus
         } catch {
             Console.error("offpeak \(name): \(error)")
-            return .failure
+            return (error as? any RetryableError)?.retryClass == .transient ? .tryLater : .failure
         }
     }
 
