@@ -73,7 +73,7 @@ let package = Package(
         room("Guidance", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
         room("LoadEvents", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
         room("Planning", "MILP"),
-        room("Control", "EnergyKit", "HubKit", "Guidance", "LoadEvents", "Planning", "Storage", "ThreadKit"),
+        room("Control", "EnergyKit", "HubKit", "LoadEvents", "Planning", "Storage", "ThreadKit"),
         room("Insights", "EnergyKit", "HubKit", "Storage"),
 
         // Edges: one outside world each.
@@ -121,7 +121,7 @@ let package = Package(
         tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "SQLite", "Storage", "TestSupport", "ThreadKit"),
         tests("MILPTests", "MILP"),
         tests("PlanningTests", "Planning"),
-        tests("ControlTests", "Control", "TestSupport"),
+        tests("ControlTests", "Control", "EnergyKit", "HubKit", "Planning", "Storage", "TestSupport", "ThreadKit"),
         tests("InsightsTests", "Insights", "TestSupport"),
         tests(
             "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),

@@ -24,8 +24,21 @@ extension MQTTBridge {
         if let reason { log.warning("the command \(command) for \(device) was refused: \(reason)") }
         let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
         guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
-        _ = try? await client.publish(
-            MQTTMessage(topic: "\(base)/devices/\(device)/result", payload: Array(data), qos: .atLeastOnce))
+        await answer(MQTTMessage(topic: "\(base)/devices/\(device)/result", payload: Array(data), qos: .atLeastOnce))
+    }
+
+    /// Publishes an answer; a command may arrive a moment before the connection is ready for one.
+    private func answer(_ message: MQTTMessage) async {
+        for _ in 0..<100 {
+            do {
+                try await client.publish(message)
+                return
+            } catch MQTTError.notConnected {
+                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+            } catch {
+                return
+            }
+        }
     }
 
     private struct CommandResult: Encodable {

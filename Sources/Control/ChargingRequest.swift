@@ -15,17 +15,16 @@ struct ChargingRequest {
     var power: ChargerPower
     var running: [PlannedInterval]
     var carbonPricePerKg: Double
+    /// What chargers that are served first mean to draw from the same connection.
+    var reserved: [DevicePlan.Interval] = []
 
     /// The cheapest plan; cleaner hours win among equally cheap ones, later ones among those.
     func plan() -> DevicePlan {
-        let need = missingWattHours / 1000
         do {
-            let whole = try plan(slots, need: need, most: need)
-            guard whole.unmetEnergyKWh > 0.001 else { return devicePlan(whole) }
-            // The least power over a whole slot may be more than what is missing: then part of a slot is enough.
-            let fine = try plan(
-                cut(slots), need: need, most: need + power.minimumWatts / 1000 * ChargingRequest.pieceSeconds / 3600)
-            return devicePlan(fine.unmetEnergyKWh < whole.unmetEnergyKWh ? fine : whole)
+            // A little earlier than asked: cars and the grid's voltage give a few percent less than was planned.
+            let early = try ChargingPlanner.plan(task(by: readyBy.addingTimeInterval(-margin)))
+            guard early.unmetEnergyKWh > 0 else { return devicePlan(early) }
+            return devicePlan(try ChargingPlanner.plan(task(by: readyBy)))
         } catch {
             return DevicePlan(
                 deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: [],
@@ -33,48 +32,72 @@ struct ChargingRequest {
         }
     }
 
-    /// Seconds of the pieces that slots are cut into where whole ones do not fit.
-    private static let pieceSeconds = 300.0
-
-    private func cut(_ slots: [PricedSlot]) -> [PricedSlot] {
-        slots.flatMap { slot in
-            stride(from: slot.start, to: slot.end, by: ChargingRequest.pieceSeconds).map { begin in
-                var piece = slot
-                piece.start = begin
-                piece.end = min(slot.end, begin.addingTimeInterval(ChargingRequest.pieceSeconds))
-                return piece
-            }
-        }
+    /// Seconds before the deadline by which the plan ends: a minute, and 2 % of the time that charging takes.
+    private var margin: Double {
+        let charging = missingWattHours / max(power.maximumWatts, 1) * 3600
+        return min(60 + 0.02 * charging, max(0, readyBy.timeIntervalSince(now)) / 10)
     }
 
-    private func plan(_ slots: [PricedSlot], need: Double, most: Double) throws -> ChargingPlan {
-        let task = ChargingTask(
-            slots: slots, now: wholeSecond, deadline: readyBy, minEnergyKWh: need, maxEnergyKWh: most,
-            ranges: [PowerRange(power.minimumWatts / 1000, power.maximumWatts / 1000)], tieBreak: .latest,
-            runningPlan: running, switchingThreshold: 0.001)
-        return try ChargingPlanner.plan(task)
+    /// Any power down to nothing may be planned: `ChargerPower.settable` turns what a car can't take into a shorter
+    /// time, which costs the same.
+    private func task(by deadline: Date) -> ChargingTask {
+        let need = missingWattHours / 1000
+        return ChargingTask(
+            slots: slots, now: wholeSecond, deadline: deadline, minEnergyKWh: need, maxEnergyKWh: need,
+            ranges: [PowerRange(0, power.maximumWatts / 1000)], tieBreak: .latest, runningPlan: running,
+            switchingThreshold: 0.001)
     }
 
     /// The planner counts whole seconds and would begin at the next one: charging that runs would then stop for it.
     private var wholeSecond: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
 
-    private var hasPrices: Bool { guidance.values.contains { $0.pricePerKWh != nil } }
+    /// What the plan goes by: money where it is known, else carbon, else the rating.
+    private enum Basis { case price, carbon, rating }
+
+    private var basis: Basis {
+        if guidance.values.contains(where: { $0.pricePerKWh != nil }) { return .price }
+        return guidance.values.contains { $0.gramsCO2PerKWh != nil } ? .carbon : .rating
+    }
 
     private var slots: [PricedSlot] {
-        let hasPrices = hasPrices
+        let basis = basis
         return guidance.values.compactMap { value in
-            let grams = value.gramsCO2PerKWh
-            // A slot without a price is unknown, not free (field case G-14).
-            if hasPrices, value.pricePerKWh == nil { return nil }
-            let carbonMoney = carbonPricePerKg * (grams ?? 0) / 1000
+            // A slot without its value is unknown, not free (field case G-14).
+            guard let price = price(value, basis) else { return nil }
             return PricedSlot(
-                start: value.interval.start, end: value.interval.end,
-                importPriceMicro: PlanUnits.micro((value.pricePerKWh ?? 0) + carbonMoney),
-                secondary: Int64((grams ?? value.rating * 1000).rounded()))
+                start: value.interval.start, end: value.interval.end, importPriceMicro: PlanUnits.micro(price),
+                secondary: Int64((value.gramsCO2PerKWh ?? value.rating * 1000).rounded()),
+                maxPowerKW: freeWatts(value.interval).map { $0 / 1000 })
         }
     }
 
-    private func devicePlan(_ plan: ChargingPlan) -> DevicePlan {
+    private func price(_ value: ElectricityGuidance.Value, _ basis: Basis) -> Double? {
+        let grams = value.gramsCO2PerKWh
+        return switch basis {
+        case .price: value.pricePerKWh.map { $0 + carbonPricePerKg * (grams ?? 0) / 1000 }
+        case .carbon: grams.map { $0 / 1000 }
+        case .rating: value.rating
+        }
+    }
+
+    /// What is left of the connection beside the chargers that are served first; `nil` where they take nothing then.
+    private func freeWatts(_ slot: DateInterval) -> Double? {
+        guard let connection = venue.connection else { return nil }
+        let overlapping = reserved.filter { $0.start < slot.end && slot.start < $0.end }
+        // The fullest moment within the slot begins where some interval does.
+        let moments = [slot.start] + overlapping.map(\.start).filter { $0 > slot.start }
+        let taken =
+            moments.map { moment in
+                overlapping.filter { $0.start <= moment && moment < $0.end }.reduce(0) { $0 + ($1.powerWatts ?? 0) }
+            }.max() ?? 0
+        guard taken > 0 else { return nil }
+        let free = connection.importWatts - taken
+        return free < power.minimumWatts ? 0 : free
+    }
+
+    private func devicePlan(_ planned: ChargingPlan) -> DevicePlan {
+        var plan = planned
+        plan.intervals = power.settable(planned.intervals)
         let intervals = plan.intervals.map {
             DevicePlan.Interval(start: $0.start, end: $0.end, powerWatts: $0.powerKW * 1000)
         }
@@ -105,9 +128,10 @@ struct ChargingRequest {
     private func sentence(_ plan: ChargingPlan) -> String {
         let wording = PlanWording(timeZone: venue.timeZone, currencyCode: venue.currency ?? "", now: now)
         let sentence = PlanExplanation.sentence(plan, wording)
-        guard !hasPrices else { return sentence }
-        // Without prices every hour costs the same to the planner, and carbon decided.
+        guard basis != .price else { return sentence }
+        // Money in the planner's words is carbon or a rating here.
+        let why = basis == .carbon ? "those are the cleanest hours" : "those are the best-rated hours"
         let spans = sentence.range(of: " because").map { String(sentence[..<$0.lowerBound]) }
-        return spans.map { "\($0) because those are the cleanest hours" } ?? sentence
+        return spans.map { "\($0) because \(why)" } ?? sentence
     }
 }

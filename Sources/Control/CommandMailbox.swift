@@ -3,99 +3,140 @@ package import HubKit
 import ThreadKit
 
 /// Carries the controller's wishes to one device: only the newest wish of each kind counts, and a wish is tried until
-/// the device took it.
+/// the device took it or refused it for good.
 ///
-/// The controller never waits for it, so a dead device delays no tick.
+/// The controller never waits for it, so a dead device delays no tick. Calls to the device never overlap.
 package actor CommandMailbox {
-    private let id: DeviceID
     private let device: any Device
     private let clock: any HubClock
     private let log: HubLog
-    /// The newest wish of each kind; outside the actor, so that wishes keep the order in which they were posted.
     private let wishes = Locked<[DeviceCommand.Slot: DeviceCommand]>([:])
     private var settled: [DeviceCommand.Slot: DeviceCommand] = [:]
-    private var isWorking = false
-    private var lastComplaint: String?
+    /// When a wish that was put off, or failed, is tried again.
+    private var postponed: [DeviceCommand.Slot: (command: DeviceCommand, until: Date)] = [:]
+    private var failures: [DeviceCommand.Slot: Int] = [:]
+    private var lastComplaints: [DeviceCommand.Slot: String] = [:]
+    private var worker: Task<Void, Never>?
+    private var pause: Task<Void, Never>?
+    private var isClosed = false
     /// The last answer of the device to each kind of command.
     package private(set) var receipts: [DeviceCommand.Slot: CommandReceipt] = [:]
 
     /// Makes a mailbox.
     package init(id: DeviceID, device: any Device, clock: any HubClock, log: HubLog) {
-        self.id = id
         self.device = device
         self.clock = clock
         self.log = log.labelled("device.\(id)")
     }
 
-    /// Wishes for a command; returns at once.
-    ///
-    /// The same wish again is nothing new.
+    /// Wishes for a command; returns at once, and keeps the order of the calls.
     package nonisolated func post(_ command: DeviceCommand) {
-        let isNew = wishes.withLock { $0.updateValue(command, forKey: command.slot) != command }
-        guard isNew else { return }
-        Task { await self.work() }
+        let isNew = wishes.withLock { wishes in
+            defer { wishes[command.slot] = command }
+            return wishes[command.slot] != command
+        }
+        if isNew { Task { await self.look() } }
     }
 
-    /// Wishes for a command and waits until the device answered once, for the orderly end of the hub.
-    /// - Throws: what the device throws.
-    package func perform(_ command: DeviceCommand) async throws -> CommandReceipt {
-        wishes.withLock { $0[command.slot] = command }
+    /// Takes no more wishes and gives the device a last command, once it has answered the one it may be busy with.
+    /// - Parameter command: the last command; nothing leaves the device as it is.
+    /// - Returns: the device's answer.
+    /// - Throws: what kept the device from taking it.
+    package func close(with command: DeviceCommand?) async throws -> CommandReceipt? {
+        isClosed = true
+        worker?.cancel()
+        pause?.cancel()
+        await worker?.value
+        guard let command else { return nil }
         let receipt = try await device.perform(command)
-        settled[command.slot] = command
+        receipts[command.slot] = receipt
         return receipt
     }
 
+    private func look() {
+        guard !isClosed else { return }
+        // Whoever waits looks at the new wish now.
+        pause?.cancel()
+        if worker == nil { worker = Task { await self.work() } }
+    }
+
     private func work() async {
-        guard !isWorking else { return }
-        isWorking = true
-        defer { isWorking = false }
-        var failures = 0
-        while let command = nextWish(), !Task.isCancelled {
-            do {
-                let receipt = try await device.perform(command)
-                failures = 0
-                receipts[command.slot] = receipt
-                guard try await settle(command, receipt) else { continue }
-            } catch is CancellationError {
-                break
-            } catch {
-                failures += 1
-                complain("\(command) could not be carried out: \(error); trying again")
-                // Real seconds: the network does not run faster in a demo.
-                let wait = min(30, Double(1 << min(failures - 1, 5))) * clock.speed
-                guard (try? await clock.sleep(seconds: wait)) != nil else { break }
-            }
+        while !isClosed, let next = nextWish() {
+            if next.at > clock.now { await wait(until: next.at) } else { await carryOut(next.command) }
+        }
+        worker = nil
+    }
+
+    /// The wish that is due first among those the device has not answered.
+    private func nextWish() -> (command: DeviceCommand, at: Date)? {
+        let open = wishes.current.values.filter { settled[$0.slot] != $0 }
+        return open.map { ($0, due($0)) }.min { $0.1 < $1.1 }
+    }
+
+    private func due(_ command: DeviceCommand) -> Date {
+        guard let later = postponed[command.slot] else { return .distantPast }
+        // What was put off for one command need not hold for another, but a device that fails fails for all.
+        return later.command == command || failures[command.slot] != nil ? later.until : .distantPast
+    }
+
+    private func wait(until date: Date) async {
+        let pause = Task { [clock] in _ = try? await clock.sleep(until: date) }
+        self.pause = pause
+        await pause.value
+        self.pause = nil
+    }
+
+    private func carryOut(_ command: DeviceCommand) async {
+        do {
+            let receipt = try await device.perform(command)
+            failures[command.slot] = nil
+            postponed[command.slot] = nil
+            receipts[command.slot] = receipt
+            note(receipt)
+        } catch {
+            guard !isClosed else { return }
+            noteFailure(of: command, error)
         }
     }
 
-    private func nextWish() -> DeviceCommand? {
-        wishes.current.values.first { settled[$0.slot] != $0 }
-    }
-
-    /// Notes the outcome; a deferred command is tried again at its time.
-    private func settle(_ command: DeviceCommand, _ receipt: CommandReceipt) async throws -> Bool {
+    private func note(_ receipt: CommandReceipt) {
+        let command = receipt.command
         switch receipt.outcome {
         case .applied:
-            log.info("\(command.plainText)")
+            log.info(command.plainText)
             settled[command.slot] = command
-            lastComplaint = nil
+            lastComplaints[command.slot] = nil
         case .unchanged:
             settled[command.slot] = command
         case .refused(let reason):
-            complain("\(command.plainText) was refused: \(reason)")
+            complain("\(command.plainText): refused: \(reason)", command.slot)
             settled[command.slot] = command
         case .deferred(let until, _):
-            // A newer wish must not wait for this one's time.
-            let soon = min(until, clock.now.addingTimeInterval(max(10, clock.speed * 0.05)))
-            try await clock.sleep(until: soon)
-            return false
+            // The device is in a state between two wishes: neither the old one nor the new one is settled.
+            settled[command.slot] = nil
+            postponed[command.slot] = (command, max(until, clock.now.addingTimeInterval(clock.speed)))
         }
-        return true
     }
 
-    private func complain(_ text: String) {
-        guard text != lastComplaint else { return }
-        lastComplaint = text
+    private func noteFailure(of command: DeviceCommand, _ error: any Error) {
+        // What was written is not known: the wish before it has to be written again too, if it comes back.
+        settled[command.slot] = nil
+        let failed = failures[command.slot, default: 0] + 1
+        let backoff = Backoff(first: 2, cap: 30)
+        guard let wait = waitingTime(after: error, failures: failed, backoff: backoff, now: clock.now) else {
+            complain("\(command.plainText): can't be carried out: \(error)", command.slot)
+            settled[command.slot] = command
+            return
+        }
+        failures[command.slot] = failed
+        complain("\(command.plainText): could not be carried out: \(error); trying again", command.slot)
+        // Real seconds: the network does not run faster in a demo.
+        postponed[command.slot] = (command, clock.now.addingTimeInterval(max(0.5, wait) * clock.speed))
+    }
+
+    private func complain(_ text: String, _ slot: DeviceCommand.Slot) {
+        guard text != lastComplaints[slot] else { return }
+        lastComplaints[slot] = text
         log.warning(text)
     }
 }

@@ -6,20 +6,14 @@ extension Controller {
     /// Changes how a device is used; on disk when it returns.
     /// - Throws: `HubError` that says which modes the device knows.
     package func setMode(_ mode: DeviceMode, for id: DeviceID) async throws {
-        if var control = chargers[id] {
-            control.use.mode = mode
-            chargers[id] = control
-            try await change(id, to: control.use)
-        } else if var control = heatPumps[id] {
+        if heatPumps[id] != nil {
             guard mode != .solar else {
                 throw HubError(.refused, "\(id) can't follow solar surplus yet; its modes are off, now and guided")
             }
-            control.use.mode = mode
-            heatPumps[id] = control
-            try await change(id, to: control.use)
-        } else {
+        } else if chargers[id] == nil {
             throw unknown(id)
         }
+        try await change(id) { $0.mode = mode }
         log.notice("\(id): mode \(mode.rawValue)")
     }
 
@@ -28,29 +22,20 @@ extension Controller {
     package func setGoal(_ goal: DeviceGoal?, for id: DeviceID) async throws {
         switch goal {
         case .charge(let goal):
-            guard var control = chargers[id] else { throw mismatch(id, "a charging goal") }
+            guard let control = chargers[id] else { throw mismatch(id, "a charging goal") }
             try check(goal, for: id)
-            control.use.charging = DeviceUse.StoredGoal(goal)
-            control.use.charging?.baselineWattHours = board[id]?.reading?[.importWattHours]
-            chargers[id] = control
-            try await change(id, to: control.use)
+            var stored = DeviceUse.StoredGoal(goal)
+            stored.baselineWattHours = control.countedWattHours ?? board[id]?.reading?[.importWattHours]
+            try await change(id) { $0.charging = stored }
         case .comfort(let goal):
-            guard var control = heatPumps[id] else { throw mismatch(id, "a comfort goal") }
+            guard heatPumps[id] != nil else { throw mismatch(id, "a comfort goal") }
             try check(goal, for: id)
-            control.use.comfort = goal
-            heatPumps[id] = control
-            try await change(id, to: control.use)
+            try await change(id) { $0.comfort = goal }
         case nil:
-            if var control = chargers[id] {
-                control.use.charging = nil
-                chargers[id] = control
-                try await change(id, to: control.use)
-            } else if var control = heatPumps[id] {
-                control.use.comfort = nil
-                heatPumps[id] = control
-                try await change(id, to: control.use)
-            } else {
-                throw unknown(id)
+            guard chargers[id] != nil || heatPumps[id] != nil else { throw unknown(id) }
+            try await change(id) { use in
+                use.charging = nil
+                use.comfort = nil
             }
         }
         log.notice("\(id): \(goal == nil ? "the goal was cleared" : "a new goal was set")")
@@ -78,15 +63,26 @@ extension Controller {
             throw HubError(.refused, "readyBy is in the next 14 days; the hub's clock shows \(now.formatted(.iso8601))")
         }
         if let amps = goal.minimumAmps {
-            guard amps.isFinite, let range = board[id]?.capabilities.charger?.currentLimit,
-                (range.minimumAmps...range.maximumAmps).contains(amps)
-            else { throw HubError(.refused, "minimumAmps is a current that the charger can be set to, not \(amps)") }
+            guard let range = board[id]?.capabilities.charger?.currentLimit else {
+                throw HubError(.refused, "\(id) can't be set to a current; leave minimumAmps out")
+            }
+            guard amps.isFinite, (range.minimumAmps...range.maximumAmps).contains(amps) else {
+                throw HubError(
+                    .refused,
+                    "minimumAmps is from \(range.minimumAmps) to \(range.maximumAmps) A for \(id), not \(amps)")
+            }
         }
     }
 
     private func check(_ goal: ComfortGoal, for id: DeviceID) throws {
         guard goal.setpointCelsius.isFinite, (5...35).contains(goal.setpointCelsius) else {
             throw HubError(.refused, "setpointCelsius is from 5 to 35 °C, not \(goal.setpointCelsius)")
+        }
+        if let range = board[id]?.capabilities.hvac?.setpointCelsius, !range.contains(goal.setpointCelsius) {
+            throw HubError(
+                .refused,
+                "setpointCelsius is from \(range.lowerBound) to \(range.upperBound) °C for \(id), not \(goal.setpointCelsius)"
+            )
         }
         guard goal.comfortBandKelvin.isFinite, (0...5).contains(goal.comfortBandKelvin) else {
             throw HubError(.refused, "comfortBandKelvin is from 0 to 5 K, not \(goal.comfortBandKelvin)")

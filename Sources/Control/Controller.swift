@@ -25,6 +25,7 @@ package actor Controller {
     private var keptPlans: [DeviceID: DevicePlan] = [:]
     private var reasons: [DeviceID: String] = [:]
     private var unsaved: Set<DeviceID> = []
+    private var isReleased = false
     /// How long the last tick took, in real seconds.
     package private(set) var lastTickSeconds = 0.0
     /// Ticks since the start.
@@ -94,9 +95,10 @@ package actor Controller {
     // MARK: - Tick
 
     private func tick() {
+        guard !isReleased else { return }
         let began = ContinuousClock.now
         let now = clock.now
-        for id in chargers.keys.sorted() { decideCharger(id, now) }
+        decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
         ticks += 1
         lastTickSeconds = (ContinuousClock.now - began).inSeconds
@@ -110,12 +112,44 @@ package actor Controller {
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0)
     }
 
-    private func decideCharger(_ id: DeviceID, _ now: Date) {
-        guard let inputs = inputs(id, now), var control = chargers[id] else { return }
-        let decision = control.decide(inputs)
-        chargers[id] = control
-        publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, control.announcement)
-        if let amps = decision.amps { post(.limitCurrent(amps: amps), to: id) }
+    /// What one charger wishes in this tick.
+    private struct Wish {
+        var id: DeviceID
+        var inputs: TickInputs
+        var decision: ChargerDecision
+    }
+
+    /// Lets every charger wish, then limits the wishes of each home together to what its connection bears.
+    private func decideChargers(_ now: Date) {
+        var wishes: [UUID: [Wish]] = [:]
+        var reserved: [UUID: [DevicePlan.Interval]] = [:]
+        for id in chargers.keys.sorted() {
+            guard var inputs = inputs(id, now), var control = chargers[id] else { continue }
+            inputs.reserved = reserved[inputs.venue.id] ?? []
+            let decision = control.wish(inputs)
+            chargers[id] = control
+            if control.plug != .unplugged, let plan = control.plan {
+                reserved[inputs.venue.id, default: []] += plan.intervals.filter { $0.end > now }
+            }
+            wishes[inputs.venue.id, default: []].append(Wish(id: id, inputs: inputs, decision: decision))
+        }
+        for wishes in wishes.values { limit(wishes) }
+    }
+
+    private func limit(_ wishes: [Wish]) {
+        let claims = wishes.map { chargers[$0.id]?.claim($0.decision, $0.inputs) }
+        guard let inputs = wishes.first?.inputs else { return }
+        var shares = ConnectionLimit.shares(
+            inputs.venue.connection, grid: inputs.grid, claims: claims.compactMap { $0 })[...]
+        for (wish, claim) in zip(wishes, claims) {
+            guard var control = chargers[wish.id] else { continue }
+            let share = claim == nil ? nil : shares.popFirst()
+            let decision = control.limited(wish.decision, wish.inputs, share)
+            chargers[wish.id] = control
+            publish(
+                wish.id, use: control.use, plan: control.plan, decision.reason, decision.guidance, control.announcement)
+            if let amps = decision.amps { mailboxes[wish.id]?.post(.limitCurrent(amps: amps)) }
+        }
     }
 
     private func decideHeatPump(_ id: DeviceID, _ now: Date) {
@@ -123,8 +157,8 @@ package actor Controller {
         let decision = control.decide(inputs)
         heatPumps[id] = control
         publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
-        if let state = decision.state { post(.reduce(state), to: id) }
-        if let celsius = decision.setpointCelsius { post(.setSetpoint(celsius: celsius), to: id) }
+        if let state = decision.state { mailboxes[id]?.post(.reduce(state)) }
+        if let celsius = decision.setpointCelsius { mailboxes[id]?.post(.setSetpoint(celsius: celsius)) }
     }
 
     private func publish(
@@ -146,10 +180,6 @@ package actor Controller {
             keptPlans[id] = plan
             unsaved.insert(id)
         }
-    }
-
-    private func post(_ command: DeviceCommand, to id: DeviceID) {
-        mailboxes[id]?.post(command)
     }
 
     private func gridReading(in venue: UUID, at now: Date) -> DeviceReading? {
@@ -174,11 +204,11 @@ package actor Controller {
                     current[id] = guidance
                     wakeUp.now()
                 }
-                return
             } catch {
-                // It comes back by itself; until then plans go by what is known.
-                guard (try? await clock.sleep(seconds: 30)) != nil else { return }
+                log.debug("guidance for \(id) ended: \(error)")
             }
+            // It comes back by itself; until then plans go by what is known.
+            guard (try? await clock.sleep(seconds: 30)) != nil else { return }
         }
     }
 
@@ -243,45 +273,70 @@ package actor Controller {
         try await store.keep(setting: text, key: key, device: id)
     }
 
-    /// Keeps how a device is used before anyone is told that it is so.
-    func change(_ id: DeviceID, to use: DeviceUse) async throws {
+    /// Changes how a device is used: on disk first, then in force.
+    func change(_ id: DeviceID, _ edit: (inout DeviceUse) -> Void) async throws {
+        guard var use = chargers[id]?.use ?? heatPumps[id]?.use else { return }
+        edit(&use)
         try await keep(use, "use", id)
+        // A tick may have noted something meanwhile, which is kept as well.
+        if var control = chargers[id] {
+            edit(&control.use)
+            use = control.use
+            chargers[id] = control
+        } else if var control = heatPumps[id] {
+            edit(&control.use)
+            use = control.use
+            heatPumps[id] = control
+        }
         kept[id] = use
+        unsaved.insert(id)
         board.post(mode: use.mode, goal: use.goal, for: id)
         wakeUp.now()
     }
 
-    func mailbox(_ id: DeviceID) -> CommandMailbox? { mailboxes[id] }
-
     // MARK: - End
 
-    /// Leaves every device in a state that is safe without the hub: heat pumps as usual, chargers no higher than the
-    /// connection bears unwatched.
+    /// Leaves every device in a state that is safe without the hub, and decides nothing after that.
+    ///
+    /// Heat pumps run as usual, chargers draw no more than the connection bears unwatched.
     /// - Parameter deadline: real time that all devices together may take.
     package func release(within deadline: Duration) async {
+        isReleased = true
         await saveChanges()
-        let wishes =
-            heatPumps.keys.map { ($0, DeviceCommand.reduce(.normal)) } + chargers.keys.compactMap { releaseLimit($0) }
-        await withTaskGroup(of: Void.self) { group in
-            for (id, command) in wishes {
-                guard let mailbox = mailboxes[id], board[id]?.health.state != .offline, board[id]?.reading != nil else {
-                    continue
+        let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+        // Not children of a group: a device that hangs must not hold up the end beyond the deadline.
+        let work = mailboxes.map { id, mailbox in
+            let command = lastCommand(for: id)
+            return Task { [log] in
+                do {
+                    _ = try await mailbox.close(with: command)
+                } catch {
+                    log.warning("\(id) could not be left in its safe state: \(error)")
                 }
-                group.addTask { _ = try? await mailbox.perform(command) }
+                answered.yield()
             }
-            group.addTask { try? await Task.sleep(for: deadline) }
-            var left = wishes.count
-            while left > 0, await group.next() != nil { left -= 1 }
-            group.cancelAll()
         }
+        let timer = Task {
+            try? await Task.sleep(for: deadline)
+            answered.finish()
+        }
+        var left = work.count
+        var iterator = answers.makeAsyncIterator()
+        while left > 0, await iterator.next() != nil { left -= 1 }
+        if left > 0 { log.warning("\(left) devices did not answer in time and are left as they are") }
+        timer.cancel()
+        for task in work { task.cancel() }
     }
 
-    private func releaseLimit(_ id: DeviceID) -> (DeviceID, DeviceCommand)? {
-        guard let device = board[id], let amps = device.reading?[.limitAmps], amps > 0,
+    private func lastCommand(for id: DeviceID) -> DeviceCommand? {
+        guard let device = board[id], device.health.state != .offline, device.reading != nil else { return nil }
+        if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .reduce(.normal) : nil }
+        guard let control = chargers[id], let range = device.capabilities.charger?.currentLimit,
             let fuse = venues[device.configuration.venueID]?.connection?.amps
         else { return nil }
-        let safe = fuse * ConnectionLimit.failSafeShare
-        guard amps > safe, let range = device.capabilities.charger?.currentLimit else { return nil }
-        return (id, .limitCurrent(amps: range.settable(safe)))
+        let sharers = chargers.keys.filter { board[$0]?.configuration.venueID == device.configuration.venueID }
+        let safe = fuse * ConnectionLimit.failSafeShare / Double(max(1, sharers.count))
+        let offered = max(control.lastAmps, device.reading?[.limitAmps] ?? 0)
+        return offered > safe ? .limitCurrent(amps: range.settable(safe)) : nil
     }
 }

@@ -8,6 +8,10 @@ struct DeviceUse: Codable, Equatable, Sendable {
     var comfort: ComfortGoal?
     /// The charger's counter when the car was plugged in, to estimate its charge from.
     var pluggedAtWattHours: Double?
+    /// Reductions of the last day, which count against the budget after a restart too.
+    var reductions: [DateInterval]?
+    /// When the reduction that runs began.
+    var reducedSince: Date?
 
     /// A charging goal with where it was counted from.
     struct StoredGoal: Codable, Equatable, Sendable {
@@ -23,6 +27,9 @@ struct DeviceUse: Codable, Equatable, Sendable {
         var isReached: Bool
         /// Whether the deadline's overrun was said already.
         var isLate: Bool
+        /// The deadline as a person set it: the days after are counted from it, so that a day without that time of day
+        /// moves no later one.
+        var firstReadyBy: Date?
     }
 
     var goal: DeviceGoal? {
@@ -41,7 +48,8 @@ extension DeviceUse.StoredGoal {
         }
         self.init(
             energyWattHours: energy, stateOfCharge: percent, readyBy: goal.readyBy, repeatsDaily: goal.repeatsDaily,
-            minimumAmps: goal.minimumAmps, setAt: goal.setAt, baselineWattHours: nil, isReached: false, isLate: false)
+            minimumAmps: goal.minimumAmps, setAt: goal.setAt, baselineWattHours: nil, isReached: false, isLate: false,
+            firstReadyBy: goal.readyBy)
     }
 
     var goal: ChargingGoal {
@@ -59,10 +67,13 @@ extension DeviceUse.StoredGoal {
     func nextDay(in zone: TimeZone, after now: Date, counter: Double?) -> DeviceUse.StoredGoal {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
+        let first = firstReadyBy ?? readyBy
+        var days = max(1, Int((min(now.timeIntervalSince(first), 3e9) / 86_400).rounded(.down)) - 1)
         var next = self
         while next.readyBy <= now {
-            next.readyBy =
-                calendar.date(byAdding: .day, value: 1, to: next.readyBy) ?? next.readyBy.addingTimeInterval(86_400)
+            let sameTime = calendar.date(byAdding: .day, value: days, to: first)
+            next.readyBy = sameTime ?? first.addingTimeInterval(Double(days) * 86_400)
+            days += 1
         }
         next.setAt = now
         next.baselineWattHours = counter

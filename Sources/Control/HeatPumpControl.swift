@@ -9,7 +9,7 @@ struct HeatPumpDecision: Equatable, Sendable {
     var state: ReduceState?
     /// The setpoint to write, where the device takes one.
     var setpointCelsius: Double?
-    /// Why, in a few words.
+    /// Why, in a few words that stay the same while nothing changes.
     var reason: String
     /// The guidance it works under.
     var guidance: FollowedGuidance?
@@ -23,13 +23,18 @@ struct HeatPumpControl: Sendable {
     /// The plan in force.
     private(set) var plan: DevicePlan?
     private var planKey: PlanKey?
-    private var recent: [DateInterval] = []
-    private var reducedSince: Date?
+    private var guidanceWait = GuidanceWait()
+    private var isCooling = false
+    private var hasHeard = false
+    private var lastState: ReduceState?
+    /// The planned span that comfort broke off; it is not taken up again.
+    private var brokenOff: DevicePlan.Interval?
 
     private struct PlanKey: Equatable {
         var token: UUID
         var comfort: ComfortGoal
         var knowsRoom: Bool
+        var isCooling: Bool
     }
 
     /// Takes up a heat pump, with the plan that ran before a restart.
@@ -43,10 +48,19 @@ struct HeatPumpControl: Sendable {
         guard let reading = inputs.device.reading, inputs.device.health.state != .offline else {
             return HeatPumpDecision(reason: "the heat pump was not heard yet")
         }
-        noteReductions(reading, at: inputs.now)
-        let canReduce = inputs.device.capabilities.hvac?.reduce.contains(.reduced) == true
-        let setpoint = inputs.device.capabilities.hvac?.setpointCelsius == nil ? nil : use.comfort?.setpointCelsius
+        noteMode(reading)
+        noteReductions(reading)
+        let decision = chosen(inputs, reading)
+        if let state = decision.state { lastState = state }
+        return decision
+    }
+
+    private mutating func chosen(_ inputs: TickInputs, _ reading: DeviceReading) -> HeatPumpDecision {
+        let hvac = inputs.device.capabilities.hvac
+        let canReduce = hvac?.reduce.contains(.reduced) == true
+        let setpoint = hvac?.setpointCelsius == nil ? nil : use.comfort?.setpointCelsius
         let mode = use.mode ?? .guided
+        let isWaiting = guidanceWait.isWaiting(inputs.guidance != nil, at: inputs.now)
         guard mode == .guided, canReduce else {
             forgetPlan()
             let reason = mode != .guided ? "left alone" : "it can't be reduced"
@@ -60,40 +74,49 @@ struct HeatPumpControl: Sendable {
                 state: .normal, reason: "no comfort goal; set a temperature and a band",
                 guidance: following(inputs, false))
         }
-        guard let guidance = inputs.guidance else {
-            forgetPlan()
-            return HeatPumpDecision(state: .normal, setpointCelsius: setpoint, reason: "no guidance; runs as usual")
-        }
-        var decision = guided(inputs, reading, comfort, guidance)
+        var decision = guided(inputs, reading, comfort, isWaiting)
         decision.setpointCelsius = setpoint
         return decision
     }
 
     private mutating func guided(
-        _ inputs: TickInputs, _ reading: DeviceReading, _ comfort: ComfortGoal, _ guidance: ElectricityGuidance
+        _ inputs: TickInputs, _ reading: DeviceReading, _ comfort: ComfortGoal, _ isWaiting: Bool
     ) -> HeatPumpDecision {
-        let key = PlanKey(token: guidance.guidanceToken, comfort: comfort, knowsRoom: reading[.roomCelsius] != nil)
-        if key != planKey {
-            plan = reductions(inputs, reading, comfort, guidance)
+        if let guidance = inputs.guidance {
+            let key = PlanKey(
+                token: guidance.guidanceToken, comfort: comfort, knowsRoom: reading[.roomCelsius] != nil,
+                isCooling: isCooling)
+            if key != planKey { plan = reductions(inputs, reading, comfort, guidance) }
             planKey = key
+        } else if plan?.nextEdge(after: inputs.now) == nil {
+            // A plan from before goes on; without one the first guidance is worth a moment's patience.
+            guard !isWaiting else { return HeatPumpDecision(reason: "waiting for the first guidance") }
+            forgetPlan()
         }
-        guard let plan else { return HeatPumpDecision(state: .normal, reason: "runs as usual") }
-        let wanted = plan.interval(at: inputs.now)?.reduce ?? .normal
-        // What is measured comes before what was predicted: outside the band it heats, whatever the plan says.
-        if wanted == .reduced, let room = reading[.roomCelsius], isOutside(room, comfort, reading) {
+        guard let plan else { return HeatPumpDecision(state: .normal, reason: "no guidance; runs as usual") }
+        let token = inputs.guidance?.guidanceToken ?? plan.token
+        guard let interval = plan.interval(at: inputs.now), let wanted = interval.reduce, wanted != .normal else {
             return HeatPumpDecision(
-                state: .normal, reason: String(format: "the room is at %.1f °C; comfort comes first", room),
-                guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: false))
+                state: .normal, reason: plan.reason,
+                guidance: token.map { FollowedGuidance(token: $0, isFollowing: true) })
+        }
+        // What is measured comes before what was predicted: outside the band it runs as usual, whatever the plan says.
+        if let room = reading[.roomCelsius], isOutside(room, comfort, wanted) { brokenOff = interval }
+        if let brokenOff, brokenOff.reduce == wanted, brokenOff.end > inputs.now, brokenOff.start <= inputs.now {
+            return HeatPumpDecision(
+                state: .normal, reason: "the room is outside its band; comfort comes first",
+                guidance: token.map { FollowedGuidance(token: $0, isFollowing: false) })
         }
         return HeatPumpDecision(
-            state: wanted, reason: plan.reason,
-            guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: true))
+            state: wanted, reason: plan.reason, guidance: token.map { FollowedGuidance(token: $0, isFollowing: true) })
     }
 
-    private func isOutside(_ room: Double, _ comfort: ComfortGoal, _ reading: DeviceReading) -> Bool {
-        reading.hvacMode == .cooling
-            ? room > comfort.setpointCelsius + comfort.comfortBandKelvin
-            : room < comfort.setpointCelsius - comfort.comfortBandKelvin
+    /// Whether the room is beyond the end of the band that a load state drives it to.
+    private func isOutside(_ room: Double, _ comfort: ComfortGoal, _ state: ReduceState) -> Bool {
+        let cools = isCooling == (state == .boosted)
+        return cools
+            ? room < comfort.setpointCelsius - comfort.comfortBandKelvin
+            : room > comfort.setpointCelsius + comfort.comfortBandKelvin
     }
 
     private func reductions(
@@ -105,15 +128,14 @@ struct HeatPumpControl: Sendable {
                 start: $0.interval.start, end: $0.interval.end, rating: $0.rating,
                 outdoorCelsius: reading[.outdoorCelsius])
         }
-        let isCooling = reading.hvacMode == .cooling
         let canBoost = inputs.device.capabilities.hvac?.reduce.contains(.boosted) == true
         // In whole seconds, as the planner counts: a reduction that runs must not pause until the next one.
         let wholeSecond = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
         // What runs is finished: new guidance each hour must not start and stop the compressor.
         let running = plan?.interval(at: inputs.now)
         let now = running?.end ?? wholeSecond
-        var reductions = recent
-        if let since = reducedSince { reductions.append(DateInterval(start: since, end: max(since, inputs.now))) }
+        var reductions = use.reductions ?? []
+        if let since = use.reducedSince { reductions.append(DateInterval(start: since, end: max(since, inputs.now))) }
         if let running, running.reduce == .reduced {
             reductions.append(DateInterval(start: min(running.start, now), end: now))
         }
@@ -135,14 +157,31 @@ struct HeatPumpControl: Sendable {
             reason: PlanExplanation.sentence(found, wording))
     }
 
+    // MARK: - Memory
+
+    /// An air conditioner at rest is still one: what it last did counts.
+    private mutating func noteMode(_ reading: DeviceReading) {
+        switch reading.hvacMode {
+        case .cooling: isCooling = true
+        case .heating: isCooling = false
+        default: break
+        }
+    }
+
     /// Keeps the reductions of the last day, which count against the budget.
-    private mutating func noteReductions(_ reading: DeviceReading, at now: Date) {
-        recent.removeAll { $0.end < now.addingTimeInterval(-86_400) }
-        if reading.reduce == .reduced {
-            reducedSince = reducedSince ?? reading.at
-        } else if let since = reducedSince {
-            recent.append(DateInterval(start: since, end: max(since, reading.at)))
-            reducedSince = nil
+    private mutating func noteReductions(_ reading: DeviceReading) {
+        defer { hasHeard = true }
+        if use.reductions?.contains(where: { $0.end < reading.at.addingTimeInterval(-86_400) }) == true {
+            use.reductions?.removeAll { $0.end < reading.at.addingTimeInterval(-86_400) }
+        }
+        let isReduced = reading.reduce.map { $0 == .reduced } ?? (lastState == .reduced)
+        if isReduced {
+            use.reducedSince = use.reducedSince ?? reading.at
+        } else if let since = use.reducedSince {
+            // After a restart nobody knows when it ended; it may be no more than what is allowed in a row.
+            let latest = hasHeard ? reading.at : min(reading.at, since.addingTimeInterval(2 * 3600))
+            use.reductions = (use.reductions ?? []) + [DateInterval(start: since, end: max(since, latest))]
+            use.reducedSince = nil
         }
     }
 

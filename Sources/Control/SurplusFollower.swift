@@ -40,11 +40,9 @@ struct SurplusFollower: Equatable, Sendable {
         }
         if !isCharging, let since = enoughSince, now.timeIntervalSince(since) >= startDelay { isCharging = true }
         if isCharging, let since = missingSince, now.timeIntervalSince(since) >= stopDelay { isCharging = false }
-        let text = String(format: "%.1f kW", max(0, available) / 1000)
-        if isCharging || keepsMinimum {
-            return (min(max(available, minimumWatts), maximumWatts), "\(text) of own surplus")
-        }
-        return (0, "waiting for surplus; \(text) now")
+        if isCharging { return (min(max(available, minimumWatts), maximumWatts), "charging from the own surplus") }
+        return keepsMinimum
+            ? (minimumWatts, "charging at the least current; waiting for more surplus") : (0, "waiting for surplus")
     }
 
     /// Forgets how long anything lasted.

@@ -1,0 +1,46 @@
+import EnergyKit
+import Foundation
+import HubKit
+
+/// What one tick knows when it decides about a device.
+struct TickInputs: Sendable {
+    var now: Date
+    var device: DeviceState
+    var venue: Venue
+    /// The grid meter's reading where it is fresh.
+    var grid: DeviceReading?
+    /// The guidance in force for this device.
+    var guidance: ElectricityGuidance?
+    /// What a kilogram of carbon counts as money in plans.
+    var carbonPricePerKg: Double
+    /// What chargers that are served first mean to draw from the same connection.
+    var reserved: [DevicePlan.Interval] = []
+}
+
+/// What one tick decided about a charger.
+struct ChargerDecision: Equatable, Sendable {
+    /// Amps for each phase; 0 pauses, nothing leaves the charger as it is.
+    var amps: Double?
+    /// Why, in a few words that stay the same while nothing changes.
+    var reason: String
+    /// The guidance it works under.
+    var guidance: FollowedGuidance?
+}
+
+/// Tells a service that has not answered yet, as in the first moments after a start, from one that has nothing.
+struct GuidanceWait: Equatable, Sendable {
+    private var hadAny = false
+    private var since: Date?
+
+    /// How long the first answer may take, in seconds.
+    static let patience = 60.0
+
+    /// Whether to leave everything as it is a little longer.
+    mutating func isWaiting(_ hasGuidance: Bool, at now: Date) -> Bool {
+        if hasGuidance { hadAny = true }
+        guard !hadAny else { return false }
+        let start = since ?? now
+        since = start
+        return now.timeIntervalSince(start) < GuidanceWait.patience
+    }
+}
