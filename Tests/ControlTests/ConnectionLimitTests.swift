@@ -22,10 +22,11 @@ import Testing
         ConnectionLimit.shares(fuse, grid: grid, claims: claims).map { ($0.amps * 1000).rounded() / 1000 }
     }
 
-    @Test(arguments: [
-        ([5.0, 5, 5], [0.0, 0, 0], 20.0), ([21, 21, 21], [16, 16, 16], 20), ([5, 22, 5], [0, 0, 0], 3),
-        ([24, 24, 24], [0, 0, 0], 1), ([30, 30, 30], [0, 0, 0], 0),
-    ])
+    @Test(
+        arguments: [
+            ([5.0, 5, 5], [0.0, 0, 0], 20.0), ([21, 21, 21], [16, 16, 16], 20), ([5, 22, 5], [0, 0, 0], 3),
+            ([24, 24, 24], [0, 0, 0], 1), ([30, 30, 30], [0, 0, 0], 0),
+        ] as [([Double], [Double], Double)])
     func eachPhaseLeavesWhatTheHouseDoesNotTake(house: [Double], own: [Double], free: Double) {
         #expect(amps(Self.fuse, grid(now, amps: house, watts: 1000), [claim(16, drawn: own)]) == [free])
     }

@@ -74,7 +74,7 @@ import Testing
             // The sun gives just about ten amps' worth.
             let surplus = 6900 + Double.random(in: -150...150, using: &noise)
             let inputs = try lab.inputs(then, charger(then, watts: own), grid: grid(then, watts: own - surplus))
-            guard let amps = try control.decide(inputs).amps else { continue }
+            guard let amps = control.decide(inputs).amps else { continue }
             if written.last != amps { written.append(amps) }
             own = amps * 690
         }
