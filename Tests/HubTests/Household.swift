@@ -64,7 +64,7 @@ final class BabblingServer: Sendable {
     private let descriptor: Int32
 
     init() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = BabblingServer.socket()
         self.descriptor = descriptor
         port = try Self.listen(descriptor)
         Thread.detachNewThread {
@@ -79,6 +79,11 @@ final class BabblingServer: Sendable {
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
+    }
+
+    /// A socket that no program which is started later inherits: it would hold the port.
+    fileprivate static func socket() -> Int32 {
+        Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }
 
     /// Binds a socket to a free port of loopback and listens.
@@ -112,8 +117,7 @@ extension BabblingServer {
         private let descriptor: Int32
 
         init() throws {
-            // Not for child processes: a hub that inherited it would hold the port itself.
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let descriptor = BabblingServer.socket()
             port = Int(try BabblingServer.listen(descriptor))
             self.descriptor = descriptor
         }

@@ -10,11 +10,11 @@ enum ServerCommands {
         let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
         let configuration = try ConfigurationReader.read(file)
         let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
-        Signals.surviveFailedWrites()
+        let signals = Signals()
         let runtime = try await HubRuntime(
             configuration, options: HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: log))
         await runtime.start()
-        await Signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
+        await signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
         await runtime.stop()
         return .success
     }
@@ -26,11 +26,11 @@ enum ServerCommands {
         OpenFiles.keepBelowSelectLimit()
         let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)
         let options = try DemoOptions(given)
-        Signals.surviveFailedWrites()
+        let signals = Signals()
         let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
         await demo.start()
         await demo.sayWhereItIs()
-        await Signals.untilAsked { log.notice("stopping the demo") }
+        await signals.untilAsked { log.notice("stopping the demo") }
         await demo.stop()
         return .success
     }
