@@ -109,6 +109,7 @@ struct StateTests {
             let before: DeviceHealth.State = expected == "online" ? .offline : .ok
             house.board.post(DeviceHealth(before, since: house.clock.now), for: "car")
             try await watcher.wait("offpeak/devices/car/availability") { $0 != expected }
+            try await watcher.waitJSON("offpeak/devices/car/state") { $0["health"] == .text(before.rawValue) }
             house.board.post(DeviceHealth(health, since: house.clock.now, reason: "so it is"), for: "car")
             try await watcher.waitJSON("offpeak/devices/car/state") { $0["health"] == .text(health.rawValue) }
             let retained = try await Watcher.retained(port: broker.port)

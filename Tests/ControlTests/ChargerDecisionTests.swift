@@ -136,25 +136,6 @@ import Testing
         #expect(control.plan?.intervals.last?.end == start.addingTimeInterval(2 * 3600 + 900))
     }
 
-    /// Field case C-3: the same price everywhere; the latest time wins, whatever the last digits of the need are.
-    @Test func equalPricesAreDecidedByTheStatedRule() throws {
-        let deadline = try utc("2026-12-02T06:45:00Z")
-        let need = 11_040.0 * (15 * 60 + 30.46) / 3600
-        let flat = guidance(from: now, seconds: 900, prices: [Double?](repeating: 0.291, count: 160))
-        var plans: Set<String> = []
-        for offset in [0, 1e-7, -1e-7, 0.4] {
-            var control = ChargerControl(use: .goal(need + offset, by: deadline, setAt: now))
-            #expect(try control.decide(lab.inputs(now, charger(now), guidance: flat)).amps == 0)
-            let plan = try #require(control.plan)
-            // All in one piece, up to the margin before the deadline.
-            #expect(zip(plan.intervals, plan.intervals.dropFirst()).allSatisfy { $0.end == $1.start })
-            let end = try #require(plan.intervals.last?.end)
-            #expect(end <= deadline && end > deadline.addingTimeInterval(-180))
-            plans.insert(plan.intervals.map { "\($0.start) \($0.end) \(Int(($0.powerWatts ?? 0).rounded()))" }.joined())
-        }
-        #expect(plans.count == 1)
-    }
-
     @Test(arguments: [120.0, 300, 1000, 2000])
     func anEnergyBelowWhatASlotTakesAtTheLeastCurrentIsStillPlanned(need: Double) throws {
         var control = ChargerControl(use: .goal(need, by: hours(4), setAt: now))

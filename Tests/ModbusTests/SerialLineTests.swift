@@ -4,7 +4,7 @@ import ThreadKit
 
 @Suite struct SerialLineTests {
     private func line(
-        to device: SerialDevice, timeout: Duration = .milliseconds(500), retries: Int = 0
+        to device: SerialDevice, timeout: Duration = .seconds(2), retries: Int = 0
     ) -> ModbusConnection {
         ModbusConnection(
             .rtu(path: device.path, baud: 19200, parity: .even, dataBits: 8, stopBits: 1),
@@ -52,7 +52,7 @@ import ThreadKit
     @Test("D-2 a reply that comes after its timeout is not the answer to the next request on a serial line")
     func dropsTheLateReply() async throws {
         let device = try #require(SerialDevice(unit: 1))
-        let client = line(to: device, timeout: .milliseconds(80))
+        let client = line(to: device, timeout: .milliseconds(600))
         device.behaviour.withLock {
             $0.drops = 1
             // Arrives in place of the answer, from a device that has the wrong unit number: waits in the buffer.
@@ -69,21 +69,21 @@ import ThreadKit
             $0.prelude = [1, 3, 2, 0, 7, 0xDE, 0xAD]
         }
         #expect(
-            try await line(to: device, timeout: .milliseconds(150), retries: 1)
+            try await line(to: device, timeout: .milliseconds(900), retries: 1)
                 .read(.holding, unit: 1, address: 7, count: 1) == [7])
         device.behaviour.withLock {
             $0.drops = 1
             $0.prelude = [1, 3, 2, 0, 7, 0xDE, 0xAD]
         }
         let error = await #expect(throws: ModbusError.self) {
-            try await line(to: device, timeout: .milliseconds(150)).read(.holding, unit: 1, address: 7, count: 1)
+            try await line(to: device, timeout: .milliseconds(900)).read(.holding, unit: 1, address: 7, count: 1)
         }
         guard case .badReply = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
     @Test func silentDeviceTimesOutAndReadsAreRepeated() async throws {
         let device = try #require(SerialDevice(unit: 1))
-        let client = line(to: device, timeout: .milliseconds(200), retries: 1)
+        let client = line(to: device, timeout: .milliseconds(900), retries: 1)
         device.behaviour.withLock { $0.drops = 2 }
         let place = ModbusPlace(endpoint: device.path, unit: 1, function: 3, address: 0, count: 1)
         await #expect(throws: ModbusError.timeout(place)) {

@@ -36,7 +36,8 @@ struct MQTTEventSinkTests {
         var iterator = messages.makeAsyncIterator()
         let encoder = EnergyKitJSON.encoder()
         for expected in events {
-            let message = try #require(await iterator.next())
+            let next = await iterator.next()
+            let message = try #require(next)
             #expect(message.topic == "offpeak/events")
             #expect(message.qos == .atLeastOnce)
             #expect(!message.isRetained)
@@ -55,7 +56,8 @@ struct MQTTEventSinkTests {
         let event = house.session()[1]
         try await house.sink.deliver(house.stored([event]))
         var iterator = messages.makeAsyncIterator()
-        let text = try #require(await iterator.next()).text
+        let next = await iterator.next()
+        let text = try #require(next).text
         let session = try #require(event.sessionID).uuidString
         let token = try #require(event.guidanceToken).uuidString
         #expect(
@@ -78,7 +80,8 @@ struct MQTTEventSinkTests {
         async let underWay = failure(of: house.sink, events)
         while await house.client.messagesUnderWay == 0 { await Task.yield() }
         await broker.kill()
-        #expect(await underWay?.retryClass == .transient)
+        let broken = await underWay
+        #expect(broken?.retryClass == .transient)
         #expect(await failure(of: house.sink, events)?.retryClass == .transient)
     }
 
