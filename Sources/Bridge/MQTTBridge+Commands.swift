@@ -27,17 +27,18 @@ extension MQTTBridge {
         await answer(MQTTMessage(topic: "\(base)/devices/\(device)/result", payload: Array(data), qos: .atLeastOnce))
     }
 
-    /// Publishes an answer; a command may arrive a moment before the connection is ready for one.
+    /// Publishes an answer, at least as long as the connection that brought the command stands.
     private func answer(_ message: MQTTMessage) async {
-        for _ in 0..<100 {
-            do {
-                try await client.publish(message)
-                return
-            } catch MQTTError.notConnected {
-                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
-            } catch {
+        do {
+            try await client.publish(message)
+        } catch MQTTError.notConnected {
+            // A command may come while the connection's other subscriptions are still on their way.
+            for await state in await client.states() where state != .connecting {
+                if state == .connected { _ = try? await client.publish(message) }
                 return
             }
+        } catch {
+            log.debug("an answer on \(message.topic) was lost: \(error)")
         }
     }
 

@@ -93,3 +93,19 @@ func quick(port: Int) -> MQTTConfiguration {
     configuration.backoff = MQTTBackoff(initial: .milliseconds(20), maximum: .milliseconds(100))
     return configuration
 }
+
+/// A broker of the test's own.
+///
+/// Tests run side by side, and another may take the port that was free a moment ago; then the next one is tried.
+func ownBroker() async throws -> MosquittoBroker {
+    for _ in 1...4 {
+        do {
+            return try await MosquittoBroker()
+        } catch ChildProcess.Failure.endedWithout(_, let output)
+            where output.contains(where: { $0.contains("Address already in use") })
+        {
+            continue
+        }
+    }
+    return try await MosquittoBroker()
+}

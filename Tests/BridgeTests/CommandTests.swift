@@ -20,7 +20,7 @@ struct CommandTests {
     init() async throws {
         folder = try TemporaryFolder()
         house = try await BridgeHouse(in: folder.url)
-        broker = try await MosquittoBroker()
+        broker = try await ownBroker()
     }
 
     /// A watcher of a hub that is online, while the body runs.

@@ -24,7 +24,7 @@ struct ConnectionTests {
 
     @Test("the status is online, and offline by the last will when the hub is killed")
     func lastWill() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         let watcher = try await Watcher(port: broker.port)
         let statuses = try await watcher.client.messages(matching: "offpeak/status")
         let inner = try TemporaryFolder()
@@ -48,7 +48,7 @@ struct ConnectionTests {
 
     @Test("stopping says offline for the hub and each device, and nothing that happens after says otherwise")
     func stopping() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         house.read("car") { $0[.powerWatts] = 1 }
         house.read("pump") { $0[.powerWatts] = 1 }
         try await house.running(port: broker.port) { bridge, _ in
@@ -75,7 +75,7 @@ struct ConnectionTests {
 
     @Test("a last will that comes late, from a connection that is long gone, is put right")
     func lateWill() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         try await house.running(port: broker.port) { _, _ in
             let watcher = try await Watcher(port: broker.port)
             try await watcher.wait("offpeak/status") { $0 == "online" }
@@ -93,7 +93,7 @@ struct ConnectionTests {
 
     @Test("a broker that is away at the start is told everything when it comes (field case M-1)")
     func brokerAwayAtStart() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         await broker.stop()
         house.guidance.issue(guidance(.shift, at: house.venue.id, from: house.clock.now))
         try await house.running(port: broker.port) { _, client in
@@ -109,7 +109,7 @@ struct ConnectionTests {
 
     @Test("a broker that forgot everything is told all of it, as it is now (field case M-1)", arguments: [false, true])
     func brokerForgets(isKilled: Bool) async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         house.guidance.issue(guidance(.reduce, at: house.venue.id, from: house.clock.now, firstRating: 0.1))
         house.read("car") { $0[.powerWatts] = 1 }
         try await house.running(port: broker.port) { _, client in

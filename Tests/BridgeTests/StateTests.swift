@@ -20,7 +20,7 @@ struct StateTests {
     init() async throws {
         folder = try TemporaryFolder()
         house = try await BridgeHouse(in: folder.url)
-        broker = try await MosquittoBroker()
+        broker = try await ownBroker()
     }
 
     @Test("a device's reading, mode, goal and plan are one flat object, retained")

@@ -17,7 +17,7 @@ import Testing
 struct MQTTEventSinkTests {
     @Test("events arrive in order, one message each, at QoS 1 and not retained, exactly as the API writes them")
     func delivers() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         let house = try await SinkHouse(port: broker.port)
         let subscriber = try await keptSubscriber(port: broker.port)
         let messages = try await subscriber.messages(matching: "#")
@@ -47,7 +47,7 @@ struct MQTTEventSinkTests {
 
     @Test("an event is the JSON of the contract")
     func eventJSON() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         let house = try await SinkHouse(port: broker.port)
         let subscriber = try await keptSubscriber(port: broker.port)
         let messages = try await subscriber.messages(matching: "offpeak/events")
@@ -69,7 +69,7 @@ struct MQTTEventSinkTests {
 
     @Test("while the broker is away, or goes before it acknowledged, the error says that it may pass")
     func brokerAway() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await ownBroker()
         let house = try await SinkHouse(port: broker.port)
         let events = house.stored(house.session())
         #expect(await failure(of: house.sink, events)?.retryClass == .transient)

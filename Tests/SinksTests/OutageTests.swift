@@ -18,7 +18,7 @@ import ThreadKit
 struct OutageTests {
     @Test("an outage loses and doubles nothing, and the hub's own store goes on meanwhile")
     func submitterOutage() async throws {
-        let broker = try await MosquittoBroker(isPersistent: true)
+        let broker = try await ownBroker(isPersistent: true)
         let house = try await SinkHouse(port: broker.port)
         let subscriber = try await keptSubscriber(port: broker.port)
         let messages = try await subscriber.messages(matching: "offpeak/events", bufferingNewest: 4096)
@@ -63,7 +63,7 @@ struct OutageTests {
     @Test("a broker that goes again and again in the middle of deliveries gets every event, in order")
     func manyOutages() async throws {
         // It keeps what a subscriber has not taken yet, so that only the way to the broker is on trial.
-        let broker = try await MosquittoBroker(isPersistent: true, settings: ["max_queued_messages 0"])
+        let broker = try await ownBroker(isPersistent: true, settings: ["max_queued_messages 0"])
         let house = try await SinkHouse(port: broker.port)
         let subscriber = try await keptSubscriber(port: broker.port)
         let messages = try await subscriber.messages(matching: "offpeak/events", bufferingNewest: 100_000)

@@ -82,3 +82,19 @@ extension MQTTClient {
 func event(in message: MQTTMessage) throws -> AnyLoadEvent {
     try EnergyKitJSON.decoder().decode(AnyLoadEvent.self, from: Data(message.payload))
 }
+
+/// A broker of the test's own.
+///
+/// Tests run side by side, and another may take the port that was free a moment ago; then the next one is tried.
+func ownBroker(isPersistent: Bool = false, settings: [String] = []) async throws -> MosquittoBroker {
+    for _ in 1...4 {
+        do {
+            return try await MosquittoBroker(isPersistent: isPersistent, settings: settings)
+        } catch ChildProcess.Failure.endedWithout(_, let output)
+            where output.contains(where: { $0.contains("Address already in use") })
+        {
+            continue
+        }
+    }
+    return try await MosquittoBroker(isPersistent: isPersistent, settings: settings)
+}
