@@ -10,7 +10,8 @@ extension MQTTBridge {
     func keepStatus() async {
         do {
             for await message in try await client.messages(matching: statusTopic)
-            where message.text == "offline" && !message.isRetained && !isStopping {
+            where message.text == "offline" && !isStopping {
+                // Retained too: it may have come between "online" and this subscription.
                 await topics.restore(statusTopic)
             }
         } catch {

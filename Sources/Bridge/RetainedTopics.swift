@@ -11,6 +11,8 @@ final class RetainedTopics {
     private var wanted: [String: String] = [:]
     private var handedOver: [String: String] = [:]
     private var busy: Set<String> = []
+    /// Topics that somebody else has written to since they were last sent.
+    private var overwritten: Set<String> = []
     private var connection = 0
 
     init(client: MQTTClient) {
@@ -34,13 +36,14 @@ final class RetainedTopics {
         defer { busy.remove(topic) }
         while let text = wanted[topic], handedOver[topic] != text {
             let now = connection
+            overwritten.remove(topic)
             do {
                 try await client.publish(MQTTMessage(topic: topic, text: text, qos: .atLeastOnce, isRetained: true))
             } catch {
                 return
             }
             // A broker that came back meanwhile may have forgotten it.
-            if now == connection { handedOver[topic] = text }
+            if now == connection, !overwritten.contains(topic) { handedOver[topic] = text }
         }
     }
 
@@ -55,6 +58,7 @@ final class RetainedTopics {
 
     /// Publishes a topic again that somebody else has written to.
     func restore(_ topic: String) async {
+        overwritten.insert(topic)
         handedOver[topic] = nil
         await publish(topic)
     }

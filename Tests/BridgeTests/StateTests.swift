@@ -112,8 +112,7 @@ struct StateTests {
             try await watcher.waitJSON("offpeak/devices/car/state") { $0["health"] == .text(before.rawValue) }
             house.board.post(DeviceHealth(health, since: house.clock.now, reason: "so it is"), for: "car")
             try await watcher.waitJSON("offpeak/devices/car/state") { $0["health"] == .text(health.rawValue) }
-            let retained = try await Watcher.retained(port: broker.port)
-            #expect(retained["offpeak/devices/car/availability"] == expected)
+            try await watcher.wait("offpeak/devices/car/availability") { $0 == expected }
         }
     }
 
