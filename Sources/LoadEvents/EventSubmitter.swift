@@ -132,7 +132,7 @@ package actor EventSubmitter: EventSubmitting {
     private func summaries(of judged: LoadEventValidator.Judged, at venue: UUID) -> [SessionSummary] {
         judged.wholeSessions.compactMap { id in
             let events = judged.new.filter { $0.sessionID == id }.sorted { $0.timestamp < $1.timestamp }
-            guard var summary = SessionLedger(venueID: venue, guidance: [:]).summary(of: events) else { return nil }
+            guard var summary = SessionLedger.summary(of: events, at: venue, guidance: [:]) else { return nil }
             summary.irregularities.append(SessionLedger.inOneCall)
             return summary
         }

@@ -88,7 +88,7 @@ package actor SinkDelivery {
 
     /// Returns once the queue is empty or the sink fails; for the way out.
     package func settled() async {
-        guard !isIdle else { return }
+        guard !isIdle, nextAttempt == nil else { return }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         watchers.append(continuation)
         for await _ in stream { return }

@@ -193,10 +193,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
-
-/// The device of this name.
-func named(_ name: String) throws -> DeviceID {
-    let id: DeviceID? = DeviceID(name)
-    guard let id else { throw HubError(.notFound, "'\(name)' is not a device's name") }
-    return id
-}

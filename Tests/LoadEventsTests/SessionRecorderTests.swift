@@ -43,7 +43,7 @@ struct RecordedHouse {
 
     init(_ house: EventHouse, kind: DeviceKind = .ev, followsGuidance: Bool = true) async throws {
         self.house = house
-        id = try named("device")
+        id = "device"
         board.add(
             DeviceConfiguration(
                 id: id, name: "Device", venueID: house.venue.id, driver: "test", connection: .none), kind: kind,

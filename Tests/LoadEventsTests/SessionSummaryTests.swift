@@ -1,6 +1,7 @@
 import EnergyKit
 import Foundation
 import HubKit
+import SQLite
 import Testing
 
 @testable import LoadEvents
@@ -12,7 +13,7 @@ struct SessionSummaryTests {
 
     private func summary(_ events: [AnyLoadEvent], _ guidance: StoredGuidance?) -> SessionSummary? {
         let known = guidance.map { [$0.guidance.guidanceToken: $0] } ?? [:]
-        return SessionLedger(venueID: venue, guidance: known).summary(of: events)
+        return SessionLedger.summary(of: events, at: venue, guidance: known)
     }
 
     @Test("S-3 100 kWh at 0.36 and 100 kWh at 0.26 cost 62.00")
@@ -84,7 +85,7 @@ struct SessionSummaryTests {
             carEvent(.end, 7200, session: id, token: second.guidance.guidanceToken, wattHours: 2000),
         ]
         let known = [first.guidance.guidanceToken: first, second.guidance.guidanceToken: second]
-        let sum = SessionLedger(venueID: venue, guidance: known).summary(of: events)
+        let sum = SessionLedger.summary(of: events, at: venue, guidance: known)
         #expect(abs((sum?.cost ?? 0) - 0.40) < 1e-9)
         #expect(sum?.followedShare == 0.5)
     }
@@ -144,6 +145,76 @@ struct SessionSummaryTests {
             #expect(try await house.store.session(id) == kept)
             #expect(try await house.store.depth(sink: "local").waiting == 0)
         }
+    }
+
+    @Test("whatever the batches and their order, the kept summary is that of the whole session", arguments: 1...10)
+    func anyBatches(seed: UInt64) async throws {
+        let house = try await EventHouse(prices: (0..<24).map { Double($0) / 100 })
+        var random = SeededGenerator(state: seed)
+        let ids = [UUID(), UUID()]
+        var events: [AnyLoadEvent] = []
+        for (offset, id) in ids.enumerated() {
+            let start = Double(offset) * 20_000
+            events.append(carEvent(.begin, start, session: id, token: house.token))
+            for step in 1...40 {
+                events.append(
+                    carEvent(
+                        .active, start + Double(step) * 450, session: id, token: house.token, watts: 7000,
+                        wattHours: Double(step) * 875))
+            }
+            events.append(carEvent(.end, start + 18_450, session: id, token: house.token, wattHours: 35_000))
+        }
+        let wanted = try ids.map { id in
+            let own = events.filter { $0.sessionID == id }
+            return try #require(
+                SessionLedger.summary(of: own, at: house.venue.id, guidance: [house.token: house.guidance]))
+        }
+        events.shuffle(using: &random)
+        let sink = LocalSink(store: house.store)
+        var rest = events[...]
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...9, using: &random)
+            let stored = try await house.store.appendNew(
+                EventBatch(venueID: house.venue.id, events: rest.prefix(count).map { EventRow($0) }), sinks: ["local"])
+            try await sink.deliver(stored)
+            // A repeat, as after an acknowledgement that got lost.
+            if Bool.random(using: &random) { try await sink.deliver(stored) }
+            rest = rest.dropFirst(count)
+        }
+        for summary in wanted { #expect(try await house.store.session(summary.id) == summary) }
+    }
+
+    @Test(
+        "a session of thousands of events, one by one, is followed without reading it anew each time",
+        .timeLimit(.minutes(1)))
+    func longSession() async throws {
+        let house = try await EventHouse()
+        let id = UUID()
+        var events = [carEvent(.begin, 0, session: id, token: house.token)]
+        for step in 1...1000 {
+            let (seconds, energy) = (Double(step) * 10, Double(step) * 20)
+            events.append(
+                carEvent(.active, seconds, session: id, token: house.token, watts: 7200, wattHours: energy))
+        }
+        let stored = try await house.store.appendNew(
+            EventBatch(venueID: house.venue.id, events: events.map { EventRow($0) }), sinks: [])
+        let sink = LocalSink(store: house.store)
+        for event in stored { try await sink.deliver([event]) }
+        #expect(try await house.store.session(id)?.energyWattHours == 20_000)
+    }
+
+    @Test("a store that fails sets no event aside")
+    func failingStore() async throws {
+        let house = try await EventHouse()
+        _ = try await house.store.append(
+            EventBatch(venueID: house.venue.id, events: house.session().map { EventRow($0) }), sinks: ["local"])
+        try await house.store.write {
+            try $0.execute("CREATE TRIGGER block BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'no'); END")
+        }
+        let events = try await house.store.nextBatch(sink: "local", limit: 10)
+        let error = await #expect(throws: HubError.self) { try await LocalSink(store: house.store).deliver(events) }
+        #expect(error?.retryClass == .transient)
+        #expect(try await house.store.depth(sink: "local") == (3, 0))
     }
 
     @Test("a whole session in one call and a session that cuts the one before are noted")

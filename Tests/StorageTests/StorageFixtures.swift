@@ -47,10 +47,3 @@ func guidance(at venue: UUID, from start: Date = noon, issuedAt: Date = noon) ->
         details: [.init(carbonRating: nil, tariffClass: "offPeak")],
         sources: [GuidanceSource(name: "plan", kind: "ratePlan")])
 }
-
-/// The device of this name.
-func named(_ name: String) throws -> DeviceID {
-    let id: DeviceID? = DeviceID(name)
-    guard let id else { throw HubError(.notFound, "'\(name)' is not a device's name") }
-    return id
-}

@@ -68,7 +68,7 @@ struct StoredEventTests {
         let store = try await newStore(folder)
         let kept = row()
         _ = try await store.append(EventBatch(venueID: UUID(), events: [kept]), sinks: ["a"])
-        let device = try named("car")
+        let device: DeviceID = "car"
         try await store.keep(setting: "solar", key: "mode", device: device)
         // As after a kill: only what the files hold counts.
         let found = try await reopen(store, folder)

@@ -123,7 +123,7 @@ struct StoredRestTests {
     func settings() async throws {
         let folder = try TemporaryFolder()
         let store = try await newStore(folder)
-        let (car, pump) = (try named("car"), try named("pump"))
+        let (car, pump): (DeviceID, DeviceID) = ("car", "pump")
         #expect(try await store.setting("goal", device: car) == nil)
         try await store.keep(setting: "", key: "goal", device: car)
         try await store.keep(setting: "21", key: "goal", device: pump)
