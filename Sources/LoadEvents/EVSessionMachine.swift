@@ -93,7 +93,8 @@ package struct EVSessionMachine: Sendable, Codable {
         } else {
             events += goOn(flow, isNew: isNew, input, writer)
         }
-        if session == nil, pending == nil, !flow.isFlowing {
+        // Only with a reading: guidance that comes after the last idle one was not in force when the flow began.
+        if isNew, session == nil, pending == nil, !flow.isFlowing {
             quotedWhileIdle = input.guidance.map { QuotedGuidance($0) }
         }
         return events

@@ -9,6 +9,27 @@ import Testing
 @Suite struct StaleIdleTests {
     static let start = Date(timeIntervalSince1970: 1_712_313_000)
 
+    @Test func theBeginQuotesTheGuidanceOfTheLastIdleReading() throws {
+        var machine = EVSessionMachine(maximumWatts: 12_696)
+        let old = FollowedGuidance(token: UUID(), isFollowing: true)
+        let new = FollowedGuidance(token: UUID(), isFollowing: true)
+        func step(_ seconds: Double, watts: Double, _ guidance: FollowedGuidance, now: Double) -> [AnyLoadEvent] {
+            var reading = DeviceReading(at: Self.start + seconds)
+            reading[.powerWatts] = watts
+            reading[.importWattHours] = 1_000 + watts * 5 / 3600
+            reading.plug = .plugged
+            let input = SessionInput(reading: reading, guidance: guidance, now: Self.start + now)
+            let device = ElectricalLoadDevice(id: "car", name: "Car", type: .electricVehicle)
+            return machine.step(input, device: device, vehicle: nil)
+        }
+        #expect(step(0, watts: 0, old, now: 0).isEmpty)
+        // New guidance makes the recorder look again, at the same reading.
+        #expect(step(0, watts: 0, new, now: 3).isEmpty)
+        let events = step(5, watts: 11_040, new, now: 5)
+        try #require(events.count == 2)
+        #expect(events[0].guidanceToken == old.token && events[1].guidanceToken == new.token)
+    }
+
     @Test(arguments: [60.0, 301, 900, 7200]) func allThatWasCountedIsInTheSession(gap: Double) throws {
         var machine = EVSessionMachine(maximumWatts: 12_696)
         func step(_ seconds: Double, watts: Double, counter: Double) -> [AnyLoadEvent] {
