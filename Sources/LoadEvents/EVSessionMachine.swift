@@ -93,7 +93,8 @@ package struct EVSessionMachine: Sendable, Codable {
         } else {
             events += goOn(flow, isNew: isNew, input, writer)
         }
-        if session == nil, pending == nil, !flow.isFlowing {
+        // Only with a reading: guidance that comes after the last idle one was not in force when the flow began.
+        if isNew, session == nil, pending == nil, !flow.isFlowing {
             quotedWhileIdle = input.guidance.map { QuotedGuidance($0) }
         }
         return events
@@ -104,18 +105,26 @@ package struct EVSessionMachine: Sendable, Codable {
     private mutating func takeIn(_ reading: DeviceReading?) -> Bool {
         guard let reading else { return false }
         if let lastReadingAt, reading.at <= lastReadingAt { return false }
-        if session == nil, let flow, !flow.isFlowing, let lastReadingAt,
-            reading.at.timeIntervalSince(lastReadingAt) <= Self.beginSeconds
-        {
-            idle = start(at: lastReadingAt)
-        } else {
-            idle = nil
-        }
+        let lastIdle = session == nil && flow?.isFlowing == false ? lastReadingAt.map { start(at: $0) } : nil
         lastReadingAt = reading.at
         count(reading)
         charge.follow(reading.plug, imported: imported.totalWattHours, exported: exported.totalWattHours)
         flow = Flow(reading)
+        idle = lastIdle.flatMap { beginning(after: $0, at: reading.at) }
         return true
+    }
+
+    /// Where the flow of now began.
+    ///
+    /// After an idle reading that is too old to tell, all that was counted since is taken to have flowed at the power of
+    /// now, so that nothing counted is left out.
+    private func beginning(after idle: Start, at moment: Date) -> Start? {
+        guard moment.timeIntervalSince(idle.at) > Self.beginSeconds else { return idle }
+        guard let flow, flow.isFlowing, flow.watts > 0 else { return nil }
+        var start = idle
+        start.isExport = flow.isExport
+        start.at = max(idle.at, moment.addingTimeInterval(-wattHours(since: start) / flow.watts * 3600))
+        return start
     }
 
     private mutating func count(_ reading: DeviceReading) {
