@@ -49,16 +49,19 @@ struct ChargerPower: Equatable, Sendable {
 }
 
 extension ChargerPower {
-    /// The same energy in currents that can be set: a mean power between two steps becomes both of them, one after the
-    /// other, and one below the least power becomes a shorter time.
+    /// The same energy in currents that can be set: part of a slot becomes a shorter time at full power.
     ///
-    /// Charging that touches another span stays in one piece with it, so that nothing starts and stops more often.
-    /// - Parameter planned: spans, ascending.
-    func settable(_ planned: [PlannedInterval]) -> [PlannedInterval] {
+    /// That time touches the span before or after, so that nothing starts and stops more often. Between two spans the
+    /// mean power becomes the two steps around it, so that nothing stops in between.
+    /// - Parameters:
+    ///   - planned: spans, ascending.
+    ///   - isRunning: whether the car charges where the first span starts.
+    func settable(_ planned: [PlannedInterval], isRunning: Bool = false) -> [PlannedInterval] {
         var result: [PlannedInterval] = []
         for (index, interval) in planned.enumerated() {
             let touchesNext = index + 1 < planned.count && planned[index + 1].start == interval.end
-            for part in parts(interval, fullAtEnd: touchesNext) {
+            let touchesLast = index > 0 ? planned[index - 1].end == interval.start : isRunning
+            for part in parts(interval, touchesLast, touchesNext) {
                 if let last = result.last, last.end == part.start, last.powerKW == part.powerKW {
                     result[result.count - 1].end = part.end
                 } else {
@@ -69,22 +72,32 @@ extension ChargerPower {
         return result
     }
 
-    private func parts(_ interval: PlannedInterval, fullAtEnd: Bool) -> [PlannedInterval] {
+    private func parts(_ interval: PlannedInterval, _ touchesLast: Bool, _ touchesNext: Bool) -> [PlannedInterval] {
         let watts = interval.powerKW * 1000
-        let seconds = interval.end.timeIntervalSince(interval.start)
+        guard maximumWatts - watts >= 1 else { return [interval] }
+        guard touchesLast, touchesNext, watts > minimumWatts else {
+            return [cut(interval, watts, upper: maximumWatts, lower: 0, fullAtEnd: touchesNext && !touchesLast)[0]]
+        }
         let upperAmps = amps(atLeast: watts)
         let upper = self.watts(at: upperAmps)
         guard upper - watts >= 1 else { return [interval] }
         let lowerAmps = range.settable(min(upperAmps, (upper / wattsPerAmp).rounded(.up)) - range.stepAmps)
-        let lower = lowerAmps * wattsPerAmp
-        let isBetween = lowerAmps > 0 && lower < watts
-        let rest = isBetween ? lower : 0
+        // The higher current first: what is missing in the end can be seen in time.
+        return cut(interval, watts, upper: upper, lower: min(watts, lowerAmps * wattsPerAmp), fullAtEnd: false)
+    }
+
+    /// An interval as two powers with the same mean, the upper one first in the answer.
+    private func cut(
+        _ interval: PlannedInterval, _ watts: Double, upper: Double, lower: Double, fullAtEnd: Bool
+    ) -> [PlannedInterval] {
+        let seconds = interval.end.timeIntervalSince(interval.start)
         // Whole seconds, as the planner counts; rounded up, so that nothing is missing in the end.
-        let full = min(seconds, ((watts - rest) * seconds / (upper - rest)).rounded(.up))
+        let full = min(seconds, ((watts - lower) * seconds / (upper - lower)).rounded(.up))
         let border = fullAtEnd ? interval.end.addingTimeInterval(-full) : interval.start.addingTimeInterval(full)
-        let first = PlannedInterval(start: interval.start, end: border, powerKW: (fullAtEnd ? rest : upper) / 1000)
-        let second = PlannedInterval(start: border, end: interval.end, powerKW: (fullAtEnd ? upper : rest) / 1000)
-        return [first, second].filter { $0.powerKW > 0 && $0.end > $0.start }
+        let first = PlannedInterval(start: interval.start, end: border, powerKW: upper / 1000)
+        let second = PlannedInterval(start: border, end: interval.end, powerKW: lower / 1000)
+        guard !fullAtEnd else { return [PlannedInterval(start: border, end: interval.end, powerKW: upper / 1000)] }
+        return border < interval.end ? [first, second] : [first]
     }
 }
 
@@ -92,35 +105,38 @@ extension ChargerPower {
 struct ObservedPower: Equatable, Sendable {
     /// The most the car takes, once it was seen below the offer for a while.
     private(set) var maximumWatts: Double?
-    private var belowSince: Date?
-    private var fullSince: Date?
+    private var smoothedWatts: Double?
+    private var since: Date?
+    private var lastAt: Date?
 
     /// Takes a reading into account.
     mutating func note(_ reading: DeviceReading, offeredAmps: Double, _ power: ChargerPower, at now: Date) {
         guard reading.charging == .charging, offeredAmps >= power.range.maximumAmps - 0.1,
-            let watts = reading.powerWatts,
-            watts > 500
+            let watts = reading.powerWatts, watts > 500
         else {
-            (belowSince, fullSince) = (nil, nil)
+            (smoothedWatts, since) = (nil, nil)
             return
         }
-        let offered = power.range.maximumAmps * power.wattsPerAmp
-        guard watts < 0.94 * offered else {
-            belowSince = nil
-            // One higher reading is not yet a car that takes all.
-            guard maximumWatts != nil, watts > 0.97 * offered else { return fullSince = nil }
-            let since = fullSince ?? now
-            fullSince = since
-            if now.timeIntervalSince(since) >= 120 { maximumWatts = nil }
+        guard reading.at != lastAt else { return }
+        lastAt = reading.at
+        guard let since, let before = smoothedWatts else {
+            since = now
+            smoothedWatts = watts
             return
         }
-        fullSince = nil
-        let since = belowSince ?? now
-        belowSince = since
-        guard now.timeIntervalSince(since) >= 120 else { return }
-        // In steps of 2 %, so that noise does not make a new plan each time; rounded down, since a plan that counts on
-        // more than the car takes misses its deadline.
-        let rounded = (watts / offered * 50).rounded(.down) / 50 * offered
-        if maximumWatts.map({ abs($0 - rounded) > 0.045 * offered }) ?? true { maximumWatts = rounded }
+        // While a car starts, its power says nothing yet of what it takes.
+        let isEarly = now.timeIntervalSince(since) < 60
+        let smoothed = isEarly ? watts : before + 0.15 * (watts - before)
+        smoothedWatts = smoothed
+        if now.timeIntervalSince(since) >= 120 { judge(smoothed, power.range.maximumAmps * power.wattsPerAmp) }
+    }
+
+    /// In steps of 1 % and with some play, so that noise does not make new plans; rounded down, since a plan that
+    /// counts on more than the car takes misses its deadline.
+    private mutating func judge(_ watts: Double, _ offered: Double) {
+        let share = watts / offered
+        let known = maximumWatts.map { $0 / offered }
+        if let known { guard share < known - 0.02 || share > known + 0.03 || share > 0.995 else { return } }
+        maximumWatts = share < (known == nil ? 0.98 : 0.995) ? (share * 100).rounded(.down) / 100 * offered : nil
     }
 }

@@ -66,6 +66,26 @@ enum ConnectionLimit {
     ) -> [ConnectionShare] {
         guard let connection else { return claims.map { _ in ConnectionShare(amps: .infinity) } }
         let used = grid.map { signedAmps($0, phases: connection.phases) } ?? [nil, nil, nil]
+        var serving = claims
+        var shares = divide(connection, used, claims)
+        // Who gets nothing on one of its phases leaves the others to those who can charge.
+        while let idle = serving.indices.first(where: { serving[$0].wantedAmps > 0 && shares[$0].amps == 0 }) {
+            serving[idle].wantedAmps = 0
+            shares = divide(connection, used, serving)
+        }
+        guard let grid, let changed = claims.compactMap(\.changedAt).max() else { return shares }
+        let oldest = claims.map(\.readAt).reduce(grid.at, min)
+        let isSettled = oldest >= changed.addingTimeInterval(settleSeconds)
+        return shares.map { share in
+            var share = share
+            share.isSettled = isSettled || share.isFailSafe
+            return share
+        }
+    }
+
+    private static func divide(
+        _ connection: GridConnection, _ used: [Double?], _ claims: [ConnectionClaim]
+    ) -> [ConnectionShare] {
         var shares = claims.map { _ in ConnectionShare(amps: .infinity) }
         for phase in 0..<(connection.phases == 1 ? 1 : 3) {
             let members = claims.indices.filter { claims[$0].phases > phase }
@@ -78,14 +98,7 @@ enum ConnectionLimit {
                     shares[index].isOverloaded || used[phase].map { $0 > connection.amps } ?? false
             }
         }
-        guard let grid, let changed = claims.compactMap(\.changedAt).max() else { return shares }
-        let oldest = claims.map(\.readAt).reduce(grid.at, min)
-        let isSettled = oldest >= changed.addingTimeInterval(settleSeconds)
-        return shares.map { share in
-            var share = share
-            share.isSettled = isSettled || share.isFailSafe
-            return share
-        }
+        return shares
     }
 
     /// Divides one phase's current: what is left beside the others' wishes where that is enough, else evenly.

@@ -102,7 +102,7 @@ import Testing
         var control = ChargerControl(use: .goal(5000, by: hours(4), setAt: now))
         let prices = guidance(from: now, prices: [nil, 0.4, 0.2, 0.4])
         #expect(try control.decide(lab.inputs(now, charger(now), guidance: prices)).amps == 0)
-        #expect(control.plan?.interval(at: hours(2.9)) != nil)
+        #expect(control.plan?.interval(at: hours(2.1)) != nil)
     }
 
     @Test func guidanceWithoutPricesGoesByCarbonAndFollowsANewForecast() throws {
@@ -134,6 +134,25 @@ import Testing
         let late = start.addingTimeInterval(2 * 3600 + 65)
         #expect(try control.decide(lab.inputs(late, charger(late), guidance: series)).amps == 16)
         #expect(control.plan?.intervals.last?.end == start.addingTimeInterval(2 * 3600 + 900))
+    }
+
+    /// Field case C-3: the same price everywhere; the latest time wins, whatever the last digits of the need are.
+    @Test func equalPricesAreDecidedByTheStatedRule() throws {
+        let deadline = try utc("2026-12-02T06:45:00Z")
+        let need = 11_040.0 * (15 * 60 + 30.46) / 3600
+        let flat = guidance(from: now, seconds: 900, prices: [Double?](repeating: 0.291, count: 160))
+        var plans: Set<String> = []
+        for offset in [0, 1e-7, -1e-7] {
+            var control = ChargerControl(use: .goal(need + offset, by: deadline, setAt: now))
+            #expect(try control.decide(lab.inputs(now, charger(now), guidance: flat)).amps == 0)
+            let plan = try #require(control.plan)
+            // All in one piece, up to the margin before the deadline.
+            #expect(zip(plan.intervals, plan.intervals.dropFirst()).allSatisfy { $0.end == $1.start })
+            let end = try #require(plan.intervals.last?.end)
+            #expect(end <= deadline && end > deadline.addingTimeInterval(-180))
+            plans.insert(plan.intervals.map { "\($0.start) \($0.end) \(Int(($0.powerWatts ?? 0).rounded()))" }.joined())
+        }
+        #expect(plans.count == 1)
     }
 
     @Test(arguments: [120.0, 300, 1000, 2000])

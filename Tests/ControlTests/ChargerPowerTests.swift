@@ -87,16 +87,22 @@ import Testing
 
     @Test func aShortRestJoinsTheBlockThatFollows() throws {
         let after = try power().settable(planned([(0, 900, 1.0), (900, 1800, 11.04)]))
-        #expect(after.count == 2)
-        #expect(after[0].end == after[1].start)
-        #expect(after[0].start > now.addingTimeInterval(600))
+        #expect(after == planned([(818, 1800, 11.04)]))
     }
 
     @Test func aShortRestAfterABlockFollowsItAtOnce() throws {
         let after = try power().settable(planned([(0, 900, 11.04), (900, 1800, 1.0)]))
-        #expect(after.count == 2)
-        #expect(after[1].start == now.addingTimeInterval(900))
-        #expect(after[1].end < now.addingTimeInterval(1200))
+        #expect(after == planned([(0, 982, 11.04)]))
+    }
+
+    @Test func whatRunsDoesNotPauseForAPlanThatIsALittleTooLong() throws {
+        let after = try power().settable(planned([(0, 900, 10.9), (900, 1800, 11.04)]), isRunning: true)
+        #expect(after.first?.start == now)
+        #expect(zip(after, after.dropFirst()).allSatisfy { $0.end == $1.start })
+    }
+
+    @Test func aRestByItselfIsShortAndFull() throws {
+        #expect(try power().settable(planned([(0, 900, 5.52)])) == planned([(0, 450, 11.04)]))
     }
 }
 

@@ -22,13 +22,24 @@ import Testing
         ConnectionLimit.shares(fuse, grid: grid, claims: claims).map { ($0.amps * 1000).rounded() / 1000 }
     }
 
-    @Test(
-        arguments: [
-            ([5.0, 5, 5], [0.0, 0, 0], 20.0), ([21, 21, 21], [16, 16, 16], 20),
-            ([30, 30, 30], [0, 0, 0], 0),
-        ] as [([Double], [Double], Double)])
-    func eachPhaseLeavesWhatTheHouseDoesNotTake(house: [Double], own: [Double], free: Double) {
-        #expect(amps(Self.fuse, grid(now, amps: house, watts: 1000), [claim(16, drawn: own)]) == [free])
+    struct Case: Sendable {
+        var house: [Double]
+        var own: [Double]
+        var free: Double
+
+        init(_ house: [Double], own: [Double], free: Double) { (self.house, self.own, self.free) = (house, own, free) }
+    }
+
+    @Test(arguments: [
+        Case([5, 5, 5], own: [0, 0, 0], free: 20), Case([21, 21, 21], own: [16, 16, 16], free: 20),
+        Case([5, 18, 5], own: [0, 0, 0], free: 7),
+        // Less than a car charges with is nothing.
+        Case([24, 24, 24], own: [0, 0, 0], free: 0),
+        Case([30, 30, 30], own: [0, 0, 0], free: 0),
+    ])
+    func eachPhaseLeavesWhatTheHouseDoesNotTake(one: Case) {
+        let meter = grid(now, amps: one.house, watts: 1000)
+        #expect(amps(Self.fuse, meter, [claim(16, drawn: one.own)]) == [one.free])
     }
 
     @Test func exportLeavesRoomForMore() {
@@ -87,6 +98,15 @@ import Testing
     @Test func noneGetsLessThanACarChargesWithAndTheLaterOnesWait() {
         let house = grid(now, amps: [10, 10, 10], watts: 6900)
         #expect(amps(Self.fuse, house, [claim(16), claim(16), claim(16)]) == [7.5, 7.5, 0])
+    }
+
+    @Test func anOverloadOfAnotherPhaseDoesNotStopACarOnTheFirst() {
+        let house = grid(now, amps: [2, 2, 40], watts: 9000)
+        let shares = ConnectionLimit.shares(Self.fuse, grid: house, claims: [claim(16, phases: 1), claim(16)])
+        #expect(shares[0].amps >= 16)
+        #expect(!shares[0].isOverloaded)
+        #expect(shares[1].amps == 0)
+        #expect(shares[1].isOverloaded)
     }
 
     @Test(arguments: [(nil, true), (-60.0, true), (-2.0, false)])

@@ -172,6 +172,17 @@ import Testing
         #expect(abs((control.plan?.energyWattHours ?? 0) - 5000) < 5)
     }
 
+    @Test func withNothingKnownOfTheBatteryTheNeedStillFalls() throws {
+        let lab = ChargerLab(vehicle: car, at: now)
+        var control = ChargerControl(use: .percent(90, by: hours(5), setAt: now))
+        let prices = guidance(from: now, prices: [0.1, 0.1, 0.1, 0.1, 0.1])
+        _ = try control.decide(lab.inputs(now, charger(now, counter: 0), guidance: prices))
+        #expect(abs((control.plan?.energyWattHours ?? 0) - 50_000) < 5)
+        let then = hours(3)
+        _ = try control.decide(lab.inputs(then, charger(then, counter: 40_000), guidance: prices))
+        #expect(abs((control.plan?.energyWattHours ?? 0) - 10_000) < 5)
+    }
+
     @Test(arguments: [(nil, 60.0, 60.0), (40.0, nil, 40.0), (nil, nil, 0.0)])
     func theChargeIsMeasuredOrAssumed(assumed: Double?, measured: Double?, expected: Double) {
         var car = car

@@ -110,6 +110,16 @@ struct HeatPumpLab {
         #expect(try decide(&control, 20.1, room: nil, day).state == .normal)
     }
 
+    @Test func comfortIsBrokenOffForTheRestOfTheSpanAndDoesNotFlicker() throws {
+        var control = HeatPumpControl(use: HeatPumpLab.use)
+        let day = lab.day([18: 0.95])
+        #expect(try decide(&control, 18.1, room: 21, day).state == .reduced)
+        #expect(try decide(&control, 18.2, room: 19.95, reduce: .reduced, day).state == .normal)
+        #expect(try decide(&control, 18.3, room: 20.05, day).state == .normal)
+        let newToken = lab.day([18: 0.95])
+        #expect(try decide(&control, 18.4, room: 20.05, newToken).state == .normal)
+    }
+
     @Test func aCoolingPlanIsBrokenOffWhenTheRoomGetsTooWarm() throws {
         var control = HeatPumpControl(use: HeatPumpLab.use)
         let day = lab.day([14: 0.95])
@@ -165,6 +175,21 @@ struct HeatPumpLab {
         _ = try decide(&control, 18.1, reduce: nil, day)
         _ = try decide(&control, 18.2, reduce: nil, day)
         #expect(control.use.reducedSince == hour(18.2))
+    }
+
+    @Test func heatIsStoredBeforeABadTimeWhereThePumpCan() throws {
+        let lab = HeatPumpLab(at: start, reduce: [.reduced, .boosted])
+        var control = HeatPumpControl(use: HeatPumpLab.use)
+        // Two hours in a row at 0 °C are more than the band bears without storing ahead.
+        let day = lab.day([17: 0.9, 18: 0.95])
+        let reading = HeatPumpLab.reading(hour(12), outdoor: 0)
+        _ = try control.decide(lab.inputs(hour(12), reading, day))
+        let plan = try #require(control.plan)
+        let boost = try #require(plan.intervals.first { $0.reduce == .boosted })
+        let reduction = try #require(plan.intervals.first { $0.reduce == .reduced })
+        #expect(boost.end == reduction.start)
+        let hot = HeatPumpLab.reading(boost.start, room: 22.2, outdoor: 0)
+        #expect(try control.decide(lab.inputs(boost.start, hot, day)).state == .normal)
     }
 
     @Test(arguments: [(nil, nil), (5.0...30.0, 21.0)])
