@@ -50,6 +50,7 @@ let package = Package(
         system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
         system("CCbc", pkgConfig: "cbc", debian: "coinor-libcbc-dev"),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         .target(name: "CShims"),
 
         // Library wrappers: one C library each, as a safe Swift API.
@@ -58,6 +59,7 @@ let package = Package(
         room("MQTT", "CMosquitto", "ThreadKit"),
         room("Modbus", "CModbus", "ThreadKit"),
         room("WebServer", "CWebSockets", "CShims", "ThreadKit"),
+        room("WebClient", "CCurl", "ThreadKit"),
         room("YAML", "CYAML"),
         room("Sodium", "CSodium", "ThreadKit"),
         room("Systemd", "CSystemd"),
@@ -109,6 +111,7 @@ let package = Package(
         tests("MQTTTests", "MQTT", "TestSupport", "ThreadKit"),
         tests("ModbusTests", "CModbus", "Modbus", "TestSupport", "ThreadKit"),
         tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
+        tests("WebClientTests", "TestSupport", "ThreadKit", "WebClient", "WebServer"),
         tests("YAMLTests", "YAML", "TestSupport"),
         tests("SodiumTests", "Sodium"),
         tests("SystemdTests", "Systemd"),

@@ -11,10 +11,10 @@ struct House {
     /// The rooms under `Sources`; those under `Plugins` are drivers, all of them.
     var rooms: [String: Layer] = [
         "CSQLite": .system, "CMosquitto": .system, "CModbus": .system, "CWebSockets": .system, "CYAML": .system,
-        "CSodium": .system, "CCbc": .system, "CSystemd": .system, "CShims": .system,
+        "CSodium": .system, "CCbc": .system, "CSystemd": .system, "CCurl": .system, "CShims": .system,
         "ThreadKit": .threads,
-        "SQLite": .wrapper, "MQTT": .wrapper, "Modbus": .wrapper, "WebServer": .wrapper, "YAML": .wrapper,
-        "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
+        "SQLite": .wrapper, "MQTT": .wrapper, "Modbus": .wrapper, "WebServer": .wrapper, "WebClient": .wrapper,
+        "YAML": .wrapper, "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
         "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles,
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
@@ -27,6 +27,7 @@ struct House {
     var libraries: [String: String] = [
         "ThreadKit": "CShims", "SQLite": "CSQLite", "MQTT": "CMosquitto", "Modbus": "CModbus",
         "WebServer": "CWebSockets", "YAML": "CYAML", "Sodium": "CSodium", "Systemd": "CSystemd", "MILP": "CCbc",
+        "WebClient": "CCurl",
     ]
 
     /// Services stand on each other in this order; those of one step do not know each other.
@@ -35,7 +36,9 @@ struct House {
     ]
 
     /// Which wrapper of a network protocol each edge has: one outside world each.
-    var edgeProtocols: [String: Set<String>] = ["Bridge": ["MQTT"], "Sinks": ["MQTT"], "WebAPI": ["WebServer"]]
+    var edgeProtocols: [String: Set<String>] = [
+        "Bridge": ["MQTT"], "Sinks": ["MQTT", "WebClient"], "WebAPI": ["WebServer"],
+    ]
 
     /// What the toolchain brings; `Testing` is for tests and what only they use.
     var toolchain: Set<String> = [
@@ -57,6 +60,14 @@ struct House {
         return outlookRefusal(importer, from, imported, target)
     }
 
+    /// Why a file must not import what its target may; nil if it may.
+    func placeRefusal(_ path: String, _ imported: String) -> String? {
+        guard imported == "WebClient", path.hasPrefix("Sources/EnergyKit/"),
+            !path.hasPrefix("Sources/EnergyKit/Client/")
+        else { return nil }
+        return "of EnergyKit only the folder Client knows the network"
+    }
+
     private func libraryRefusal(_ importer: String, _ imported: String) -> String? {
         guard let own = libraries[importer] else { return "only a wrapper imports a C library" }
         return imported == own || imported == "CShims" ? nil : "a wrapper knows one C library, here \(own)"
@@ -71,9 +82,10 @@ struct House {
 
     /// What a layer must not see although it lies below.
     private func outlookRefusal(_ importer: String, _ from: Layer, _ imported: String, _ target: Layer) -> String? {
-        let network: Set = ["MQTT", "WebServer"]
+        let network: Set = ["MQTT", "WebServer", "WebClient"]
         switch from {
-        case .domain where target != .threads: return "EnergyKit knows nothing of storage or network"
+        case .domain where target != .threads && imported != "WebClient":
+            return "EnergyKit knows nothing of storage or network"
         case .service where network.contains(imported): return "a service knows nothing of HTTP and MQTT"
         case .edge where network.contains(imported) && edgeProtocols[importer]?.contains(imported) != true:
             return "an edge knows one outside world"

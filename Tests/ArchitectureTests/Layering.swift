@@ -14,6 +14,9 @@ extension House {
         let imports = tree.files.flatMap { file in
             SourceText(file.text).imports.compactMap { line -> String? in
                 if line.isTestable { return "\(file.path):\(line.line): only tests use @testable" }
+                if let reason = house.placeRefusal(file.path, line.module) {
+                    return "\(file.path):\(line.line): \(reason)"
+                }
                 return house.refusal(file.room, line.module).map {
                     "\(file.path):\(line.line): \(file.room) must not import \(line.module): \($0)"
                 }

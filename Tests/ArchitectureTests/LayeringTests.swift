@@ -3,7 +3,8 @@ import Testing
 @Suite struct LayeringTests {
     @Test(arguments: [
         ("ThreadKit", "CShims"), ("MQTT", "CMosquitto"), ("MQTT", "ThreadKit"), ("WebServer", "CShims"),
-        ("EnergyKit", "Foundation"), ("EnergyKit", "ThreadKit"), ("HubKit", "EnergyKit"), ("HubKit", "YAML"),
+        ("EnergyKit", "Foundation"), ("EnergyKit", "ThreadKit"), ("WebClient", "CCurl"), ("Sinks", "WebClient"),
+        ("HubKit", "EnergyKit"), ("HubKit", "YAML"),
         ("ProfileKit", "Modbus"), ("Guidance", "Storage"), ("Control", "Planning"), ("Bridge", "MQTT"),
         ("WebAPI", "WebServer"), ("WebAPI", "Control"), ("EVDriver", "ProfileKit"), ("EVDriver", "WebServer"),
         ("HomeSimulator", "Modbus"), ("Hub", "WebAPI"), ("Hub", "EVDriver"), ("Hub", "HomeSimulator"),
@@ -16,7 +17,9 @@ import Testing
     @Test(arguments: [
         ("CShims", "ThreadKit", "above"), ("ThreadKit", "SQLite", "above"), ("ThreadKit", "CSQLite", "one C library"),
         ("SQLite", "CModbus", "one C library"), ("SQLite", "MQTT", "neighbours"), ("YAML", "EnergyKit", "above"),
-        ("EnergyKit", "SQLite", "nothing of storage"), ("EnergyKit", "HubKit", "above"),
+        ("EnergyKit", "SQLite", "nothing of storage"), ("EnergyKit", "MQTT", "nothing of storage"),
+        ("Control", "WebClient", "HTTP and MQTT"), ("WebAPI", "WebClient", "one outside world"),
+        ("EnergyKit", "HubKit", "above"),
         ("HubKit", "ProfileKit", "above"), ("HubKit", "EVDriver", "above"), ("HubKit", "CYAML", "only a wrapper"),
         ("Planning", "Storage", "neighbours"), ("Planning", "Control", "neighbours"),
         ("Storage", "Guidance", "neighbours"),
@@ -44,6 +47,14 @@ import Testing
             manifest: "", files: ["Sources/Planning/Deep/Plan.swift": "import Foundation\n\nimport Storage\n"])
         let expected = "Sources/Planning/Deep/Plan.swift:3: Planning must not import Storage: "
         #expect(House().wrongEdges(in: tree).map { $0.prefix(expected.count) } == [expected[...]])
+    }
+
+    @Test(arguments: [("Client/A.swift", 0), ("Surface/A.swift", 1), ("A.swift", 1), ("Clients/A.swift", 1)])
+    func keepsTheNetworkInOneFolderOfEnergyKit(file: String, count: Int) {
+        let tree = Tree(manifest: "", files: ["Sources/EnergyKit/\(file)": "import WebClient"])
+        let found = House().wrongEdges(in: tree)
+        #expect(found.count == count)
+        #expect(found.allSatisfy { $0.contains("only the folder Client") })
     }
 
     @Test func refusesTestableOutsideTests() {
