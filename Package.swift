@@ -117,7 +117,7 @@ let package = Package(
         tests("SystemdTests", "Systemd"),
         tests("ThreadKitTests", "ThreadKit"),
         tests("EnergyKitTests", "EnergyKit", "ThreadKit"),
-        tests("HubKitTests", "HubKit", "TestSupport", "YAML"),
+        tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
         tests("GuidanceTests", "Guidance", "TestSupport"),
@@ -136,6 +136,8 @@ let package = Package(
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
         // scripts/new-driver adds driver tests above this line
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
-        tests("HubTests", "Modbus", "TestSupport", "ThreadKit"),
+        tests(
+            "HubTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",
+            "ThreadKit"),
     ]
 )

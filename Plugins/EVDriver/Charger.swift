@@ -52,11 +52,12 @@ extension Charger {
         let now = device.clock.now
         isAnswering = true
         lastValues = values.points
-        var reading = await session.reading(values, at: now)
-        if writesBefore == writeCount { compare(reading, at: now) }
-        if reading[.limitAmps] == nil { reading[.limitAmps] = writtenAmps }
+        var result = await session.result(values, at: now)
+        if writesBefore == writeCount { compare(result.reading, at: now) }
+        if result.reading[.limitAmps] == nil { result.reading[.limitAmps] = writtenAmps }
         let failure = await reassert(session)
-        return PollLoop.Result(reading, complaint: values.complaint ?? failure)
+        result.complaint = result.complaint ?? failure
+        return result
     }
 
     /// It may have restarted meanwhile and forgotten its limit and its phases.
@@ -85,7 +86,7 @@ extension Charger {
             try await write(to: session)
             return nil
         } catch {
-            return "the limit of \(wantedAmps) A could not be written again: \(error)"
+            return "the limit of \(wantedAmps) A could not be written again: \(plainWords(of: error))"
         }
     }
 }
@@ -98,7 +99,8 @@ extension Charger {
         switch command {
         case .limitCurrent(let amps): outcome = try await limit(amps)
         case .usePhases(let count): outcome = try await usePhases(count)
-        case .setSetpoint, .reduce: outcome = .refused(reason: "a charger takes current limits and phases only")
+        case .setSetpoint, .reduce, .release:
+            outcome = .refused(reason: "a charger takes current limits and phases only")
         }
         return CommandReceipt(command, at: device.clock.now, outcome: outcome)
     }
@@ -189,7 +191,10 @@ extension Charger {
         guard isAnswering, wantedAmps != nil, let period = period(of: watchdog) else { return nil }
         let share = max(1, period * watchdog.share)
         let now = device.clock.now
-        if let due = lastFed?.addingTimeInterval(share), due > now { return due }
+        // A clock that was set back must not leave the watchdog hungry.
+        if let lastFed, lastFed <= now, lastFed.addingTimeInterval(share) > now {
+            return lastFed.addingTimeInterval(share)
+        }
         lastFed = now
         do {
             let session = try await device.session()

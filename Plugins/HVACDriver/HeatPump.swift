@@ -5,7 +5,8 @@ import ProfileKit
 /// One heat pump: reads temperatures, mode and power, and puts it into the load states normal, reduced and boosted.
 ///
 /// Between reduced and boosted it always passes through normal, since both contacts together mean "forced on" (D-9). A
-/// state lasts at least the profile's dwell time, and is written again only as often as the device forgets it.
+/// state lasts at least the profile's dwell time, and is written again only as often as the device forgets it. Only a
+/// release is not held up: without the hub nobody would end a reduction.
 actor HeatPump: Device {
     nonisolated let capabilities: DeviceCapabilities
     private let device: ProfiledDevice
@@ -48,7 +49,8 @@ extension HeatPump {
         }
         let now = device.clock.now
         lastValues = values.points
-        var reading = await session.reading(values, at: now)
+        let result = await session.result(values, at: now)
+        var reading = result.reading
         if reading[.stagePercent] == nil, let watts = reading.powerWatts,
             let full = session.profile.hvac?.fullPowerWatts
         {
@@ -61,7 +63,7 @@ extension HeatPump {
         let isLost = writtenBefore == writtenAt && isForgotten(reading.reduce, session, at: now)
         reading.reduce = reading.reduce ?? state
         let failure = isLost ? await reassert(session) : nil
-        return PollLoop.Result(reading, complaint: values.complaint ?? failure)
+        return PollLoop.Result(reading, complaint: result.complaint ?? failure)
     }
 
     /// Whether the device no longer has its load state: by time, by its own word, or because it was away.
@@ -69,7 +71,7 @@ extension HeatPump {
         defer { wasAway = false }
         guard let state, let writtenAt, state != .normal else { return false }
         if let seconds = session.profile.hvac?.reassertSeconds {
-            return now.timeIntervalSince(writtenAt) >= seconds
+            return now.timeIntervalSince(writtenAt) >= seconds || now < writtenAt
         }
         guard let told else { return wasAway }
         // A pump takes a while to show a new state.
@@ -88,7 +90,7 @@ extension HeatPump {
             writtenAt = device.clock.now
             return nil
         } catch {
-            return "the load state \(state.rawValue) could not be written again: \(error)"
+            return "the load state \(state.rawValue) could not be written again: \(plainWords(of: error))"
         }
     }
 }
@@ -100,20 +102,21 @@ extension HeatPump {
         let outcome: CommandReceipt.Outcome
         switch command {
         case .reduce(let wanted): outcome = try await change(to: wanted)
+        case .release: outcome = try await change(to: .normal, isRelease: true)
         case .setSetpoint(let celsius): outcome = try await set(celsius)
         case .limitCurrent, .usePhases: outcome = .refused(reason: "a heat pump takes load states and setpoints only")
         }
         return CommandReceipt(command, at: device.clock.now, outcome: outcome)
     }
 
-    private func change(to wanted: ReduceState) async throws -> CommandReceipt.Outcome {
+    private func change(to wanted: ReduceState, isRelease: Bool = false) async throws -> CommandReceipt.Outcome {
         guard wanted == .normal || capabilities.hvac?.reduce.contains(wanted) == true,
             device.profile.commands[.reduceNormal] != nil
         else { return .refused(reason: "the profile \(device.profile.name) can't do '\(wanted.rawValue)'") }
         guard state != wanted else { return .unchanged }
         let now = device.clock.now
         let dwell = device.profile.hvac?.minimumDwellSeconds ?? 0
-        if let changedAt, now.timeIntervalSince(changedAt) < dwell {
+        if !isRelease, let changedAt, (0..<dwell).contains(now.timeIntervalSince(changedAt)) {
             return .deferred(
                 until: changedAt.addingTimeInterval(dwell), reason: "each state lasts at least \(Int(dwell / 60)) min")
         }

@@ -34,8 +34,7 @@ struct ProfiledMeter: Device {
 
     func run(_ reporter: DeviceReporter) async {
         await device.poll(reporter) { session in
-            let values = try await session.read()
-            return PollLoop.Result(await session.reading(values, at: device.clock.now), complaint: values.complaint)
+            await session.result(try await session.read(), at: device.clock.now)
         }
     }
 

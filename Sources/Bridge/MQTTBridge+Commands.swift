@@ -12,7 +12,7 @@ extension MQTTBridge {
                 await take(message)
             }
         } catch {
-            log.warning("commands can't be received: \(error)")
+            log.warning("commands can't be received: \(plainWords(of: error))")
         }
     }
 
@@ -38,7 +38,7 @@ extension MQTTBridge {
                 return
             }
         } catch {
-            log.debug("an answer on \(message.topic) was lost: \(error)")
+            log.debug("an answer on \(message.topic) was lost: \(plainWords(of: error))")
         }
     }
 
@@ -59,9 +59,9 @@ extension MQTTBridge {
             try await carryOut(command, CommandPayload(message.payload), for: device)
             return nil
         } catch let error as DecodingError {
-            return "the payload can't be read: \(error.localizedDescription)"
+            return "the payload: \(plainWords(of: error))"
         } catch {
-            return String(describing: error)
+            return plainWords(of: error)
         }
     }
 

@@ -15,7 +15,7 @@ extension MQTTBridge {
                 await topics.restore(statusTopic)
             }
         } catch {
-            log.debug("the status can't be watched: \(error)")
+            log.debug("the status can't be watched: \(plainWords(of: error))")
         }
     }
 
@@ -27,7 +27,7 @@ extension MQTTBridge {
                 _ = try await client.publish(MQTTMessage(topic: message.topic, payload: [], isRetained: true))
             }
         } catch {
-            log.debug("old topics can't be cleared: \(error)")
+            log.debug("old topics can't be cleared: \(plainWords(of: error))")
         }
     }
 

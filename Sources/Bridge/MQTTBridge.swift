@@ -136,7 +136,7 @@ package actor MQTTBridge {
                 }
                 return
             } catch {
-                let text = "no \(name) guidance for \(venue.name): \(error)"
+                let text = "no \(name) guidance for \(venue.name): \(plainWords(of: error))"
                 if complaint != text { log.debug(text) }
                 complaint = text
                 // It may come back by itself.

@@ -26,6 +26,7 @@ struct ChargerControl: Sendable {
     private var hasDecided = false
     private var changedAt: Date?
     private var heldUntil: Date?
+    private var lastTickAt: Date?
 
     /// Takes up a charger, with the plan that ran before a restart.
     init(use: DeviceUse, resuming plan: DevicePlan? = nil) {
@@ -48,6 +49,7 @@ struct ChargerControl: Sendable {
     mutating func wish(_ inputs: TickInputs) -> ChargerDecision {
         announcement = nil
         reachesGoalAt = nil
+        noteClock(inputs.now)
         guard let reading = ChargerControl.heard(inputs) else {
             return ChargerDecision(amps: nil, reason: "the charger was not heard yet")
         }
@@ -97,7 +99,8 @@ struct ChargerControl: Sendable {
         let leastAmps = min(max(power.range.minimumAmps, asked ?? 0), power.range.maximumAmps)
         let leastWatts = min(leastAmps * power.wattsPerAmp, power.maximumWatts)
         let chosen = surplus.power(
-            gridWatts: inputs.grid?.powerWatts, ownWatts: ownWatts(reading), minimumWatts: leastWatts,
+            gridWatts: inputs.grid?.powerWatts, fault: inputs.gridFault ?? GridView.unusable,
+            ownWatts: ownWatts(reading, power), minimumWatts: leastWatts,
             maximumWatts: power.maximumWatts, keepsMinimum: asked != nil, at: inputs.now)
         guard chosen.watts > 0 else {
             return ChargerDecision(amps: 0, reason: chosen.reason, guidance: notFollowing(inputs))
@@ -110,12 +113,25 @@ struct ChargerControl: Sendable {
             amps: isSame ? lastAmps : whole, reason: chosen.reason, guidance: notFollowing(inputs))
     }
 
-    private func ownWatts(_ reading: DeviceReading) -> Double {
+    /// What it draws; where it charges and does not say how much, what it was allowed.
+    private func ownWatts(_ reading: DeviceReading, _ power: ChargerPower) -> Double {
         let fromAmps = reading.currentAmps.map { $0.reduce(0) { $0 + ($1 ?? 0) } * 230 }
-        return max(0, reading.powerWatts ?? fromAmps ?? 0)
+        if let watts = reading.powerWatts ?? fromAmps { return max(0, watts) }
+        return reading.charging == .charging ? lastAmps * power.wattsPerAmp : 0
     }
 
     // MARK: - Memory
+
+    /// Forgets what it remembers of the future: the clock was set back, and waiting for it would freeze the charger.
+    private mutating func noteClock(_ now: Date) {
+        defer { lastTickAt = now }
+        guard let lastTickAt, now < lastTickAt else { return }
+        if let changedAt, changedAt > now { self.changedAt = nil }
+        if let heldUntil, heldUntil > now.addingTimeInterval(60) { self.heldUntil = nil }
+        counter.clockWasSet()
+        surplus.forgetFuture(at: now)
+        guidanceWait.forgetFuture(at: now)
+    }
 
     private mutating func count(_ reading: DeviceReading, _ inputs: TickInputs) {
         let charger = inputs.device.capabilities
@@ -202,7 +218,7 @@ struct ChargerControl: Sendable {
         limited.amps = settable
         limited.reason =
             share.isFailSafe
-            ? "\(decision.reason); limited, because the grid meter does not answer"
+            ? "\(decision.reason); limited, because \(inputs.gridFault ?? GridView.unusable)"
             : "\(decision.reason); limited by the connection"
         return noted(limited, at: inputs.now)
     }

@@ -28,7 +28,7 @@ struct ChargingRequest {
         } catch {
             return DevicePlan(
                 deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: [],
-                unmetWattHours: missingWattHours, reason: "no plan could be made: \(error)")
+                unmetWattHours: missingWattHours, reason: "no plan could be made: \(plainWords(of: error))")
         }
     }
 

@@ -13,9 +13,9 @@ package actor CommandMailbox {
     private let wishes = Locked<[DeviceCommand.Slot: DeviceCommand]>([:])
     private var settled: [DeviceCommand.Slot: DeviceCommand] = [:]
     /// When a wish that was put off, or failed, is tried again.
-    private var postponed: [DeviceCommand.Slot: (command: DeviceCommand, until: Date)] = [:]
+    private var postponed: [DeviceCommand.Slot: (command: DeviceCommand, since: Date, until: Date)] = [:]
     private var failures: [DeviceCommand.Slot: Int] = [:]
-    private var lastComplaints: [DeviceCommand.Slot: String] = [:]
+    private var complaints: [DeviceCommand.Slot: StandingFault] = [:]
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
     private var isClosed = false
@@ -74,7 +74,8 @@ package actor CommandMailbox {
     }
 
     private func due(_ command: DeviceCommand) -> Date {
-        guard let later = postponed[command.slot] else { return .distantPast }
+        // What was put off by a clock that was set back since then is due.
+        guard let later = postponed[command.slot], later.since <= clock.now else { return .distantPast }
         // What was put off for one command need not hold for another, but a device that fails fails for all.
         return later.command == command || failures[command.slot] != nil ? later.until : .distantPast
     }
@@ -105,7 +106,7 @@ package actor CommandMailbox {
         case .applied:
             log.info(command.plainText)
             settled[command.slot] = command
-            lastComplaints[command.slot] = nil
+            complaints[command.slot] = nil
         case .unchanged:
             settled[command.slot] = command
         case .refused(let reason):
@@ -114,7 +115,8 @@ package actor CommandMailbox {
         case .deferred(let until, _):
             // The device is in a state between two wishes: neither the old one nor the new one is settled.
             settled[command.slot] = nil
-            postponed[command.slot] = (command, max(until, clock.now.addingTimeInterval(clock.speed)))
+            let now = clock.now
+            postponed[command.slot] = (command, now, max(until, now.addingTimeInterval(clock.speed)))
         }
     }
 
@@ -124,20 +126,22 @@ package actor CommandMailbox {
         let failed = failures[command.slot, default: 0] + 1
         let backoff = Backoff(first: 2, cap: 30)
         guard let wait = waitingTime(after: error, failures: failed, backoff: backoff, now: clock.now) else {
-            complain("\(command.plainText): can't be carried out: \(error)", command.slot)
+            complain("\(command.plainText): can't be carried out: \(plainWords(of: error))", command.slot)
             settled[command.slot] = command
             return
         }
         failures[command.slot] = failed
-        complain("\(command.plainText): could not be carried out: \(error); trying again", command.slot)
+        complain("\(command.plainText): could not be carried out: \(plainWords(of: error)); trying again", command.slot)
         // Real seconds: the network does not run faster in a demo.
-        postponed[command.slot] = (command, clock.now.addingTimeInterval(max(0.5, wait) * clock.speed))
+        let now = clock.now
+        postponed[command.slot] = (command, now, now.addingTimeInterval(max(0.5, wait) * clock.speed))
     }
 
     private func complain(_ text: String, _ slot: DeviceCommand.Slot) {
-        guard text != lastComplaints[slot] else { return }
-        lastComplaints[slot] = text
-        log.warning(text)
+        let silence = 3600 * max(1, clock.speed)
+        if let line = complaints[slot, default: StandingFault(reminderSeconds: silence)].failed(text, at: clock.now) {
+            log.warning(line)
+        }
     }
 }
 
@@ -150,6 +154,7 @@ extension DeviceCommand {
         case .usePhases(let count): "charges on \(count) phases"
         case .setSetpoint(let celsius): "sets \(String(format: "%.1f", celsius)) °C"
         case .reduce(let state): "load state \(state.rawValue)"
+        case .release: "runs as it would by itself"
         }
     }
 }

@@ -25,6 +25,8 @@ package actor Controller {
     private var keptPlans: [DeviceID: DevicePlan] = [:]
     private var reasons: [DeviceID: String] = [:]
     private var unsaved: Set<DeviceID> = []
+    private var saveFault: StandingFault
+    private var gridFaults: [UUID: StandingFault] = [:]
     private var isReleased = false
     /// How long the last tick took, in real seconds.
     package private(set) var lastTickSeconds = 0.0
@@ -45,6 +47,7 @@ package actor Controller {
         self.log = log.labelled("control")
         self.settings = settings
         wakeUp = WakeUp(clock: clock)
+        saveFault = StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
     }
 
     /// Takes charge of a device: how it was used and what was planned before a restart is taken up again.
@@ -107,8 +110,9 @@ package actor Controller {
     private func inputs(_ id: DeviceID, _ now: Date) -> TickInputs? {
         guard let device = board[id], let venue = venues[device.configuration.venueID] else { return nil }
         let guidance = current[id].flatMap { $0.interval.end > now ? $0 : nil }
+        let grid = gridView(in: venue.id, at: now)
         return TickInputs(
-            now: now, device: device, venue: venue, grid: gridReading(in: venue.id, at: now), guidance: guidance,
+            now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0)
     }
 
@@ -141,6 +145,7 @@ package actor Controller {
         guard let inputs = wishes.first?.inputs else { return }
         var shares = ConnectionLimit.shares(
             inputs.venue.connection, grid: inputs.grid, claims: claims.compactMap { $0 })[...]
+        noteFailSafe(inputs, isInForce: shares.contains { $0.isFailSafe })
         for (wish, claim) in zip(wishes, claims) {
             guard var control = chargers[wish.id] else { continue }
             let share = claim == nil ? nil : shares.popFirst()
@@ -157,7 +162,7 @@ package actor Controller {
         let decision = control.decide(inputs)
         heatPumps[id] = control
         publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
-        if let state = decision.state { mailboxes[id]?.post(.reduce(state)) }
+        if let state = decision.state { mailboxes[id]?.post(decision.isRelease ? .release : .reduce(state)) }
         if let celsius = decision.setpointCelsius { mailboxes[id]?.post(.setSetpoint(celsius: celsius)) }
     }
 
@@ -182,9 +187,34 @@ package actor Controller {
         }
     }
 
-    private func gridReading(in venue: UUID, at now: Date) -> DeviceReading? {
-        let meter = board.all.first { $0.configuration.venueID == venue && $0.configuration.role == .grid }
-        return meter?.freshReading(within: clock.tolerance(seconds: settings.meterStaleSeconds), at: now)
+    private func gridView(in venue: UUID, at now: Date) -> GridView {
+        GridView(
+            board.all.first { $0.configuration.venueID == venue && $0.configuration.role == .grid },
+            within: clock.tolerance(seconds: settings.meterStaleSeconds), at: now)
+    }
+
+    /// Says why chargers fall back to their fail-safe share, and that they no longer do.
+    private func noteFailSafe(_ inputs: TickInputs, isInForce: Bool) {
+        guard let connection = inputs.venue.connection else { return }
+        var fault = gridFaults[inputs.venue.id] ?? StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
+        defer { gridFaults[inputs.venue.id] = fault }
+        guard isInForce else {
+            let line = "the chargers at \(inputs.venue.name) go by the grid meter again"
+            if let line = fault.ended(line, at: inputs.now) { log.notice(line) }
+            return
+        }
+        let view = gridView(in: inputs.venue.id, at: inputs.now)
+        // In its first moments a meter has not had its chance yet.
+        guard !view.isStarting else { return }
+        let amps = PlainNumber.text(connection.amps * ConnectionLimit.failSafeShare, .limitAmps)
+        let text = "the chargers at \(inputs.venue.name) share \(amps) of each phase, because \(view.sentence)"
+        guard let line = fault.failed(text, at: inputs.now) else { return }
+        if view.meter == nil {
+            // How the home is built, and nothing that passes.
+            if fault.count == 1 { log.info(line) }
+        } else {
+            log.warning(line)
+        }
     }
 
     private func nextTick() -> Date {
@@ -205,7 +235,7 @@ package actor Controller {
                     wakeUp.now()
                 }
             } catch {
-                log.debug("guidance for \(id) ended: \(error)")
+                log.debug("guidance for \(id) ended: \(plainWords(of: error))")
             }
             // It comes back by itself; until then plans go by what is known.
             guard (try? await clock.sleep(seconds: 30)) != nil else { return }
@@ -233,7 +263,9 @@ package actor Controller {
     /// Writes what a tick changed, outside of it.
     private func saveLoop() async {
         while !Task.isCancelled {
-            guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return }
+            // A store that can't be written is not asked twice a second.
+            let pause: Duration = saveFault.since == nil ? .milliseconds(500) : .seconds(5)
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
             await saveChanges()
         }
     }
@@ -247,8 +279,18 @@ package actor Controller {
                 try await keep(keptPlans[id].map { StoredPlan($0) }, "plan", id)
             } catch {
                 unsaved.insert(id)
-                log.warning("what \(id) is to do could not be written: \(error)")
+                noteSaving(error)
             }
+        }
+        if !ids.isEmpty, unsaved.isDisjoint(with: ids) { noteSaving(nil) }
+    }
+
+    private func noteSaving(_ error: (any Error)?) {
+        if let error {
+            let text = "what devices are to do can't be written, it is kept in memory and tried again"
+            if let line = saveFault.failed("\(text): \(plainWords(of: error))", at: clock.now) { log.warning(line) }
+        } else if let line = saveFault.ended("what devices are to do is on disk again", at: clock.now) {
+            log.notice(line)
         }
     }
 
@@ -257,7 +299,7 @@ package actor Controller {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            log.warning("what was kept as \(key) of \(id) can't be read and is left aside: \(error)")
+            log.warning("what was kept as \(key) of \(id) can't be read and is left aside: \(plainWords(of: error))")
             return nil
         }
     }
@@ -311,7 +353,7 @@ package actor Controller {
                 do {
                     _ = try await mailbox.close(with: command)
                 } catch {
-                    log.warning("\(id) could not be left in its safe state: \(error)")
+                    log.warning("\(id) could not be left in its safe state: \(plainWords(of: error))")
                 }
                 answered.yield()
             }
@@ -329,9 +371,11 @@ package actor Controller {
     }
 
     private func lastCommand(for id: DeviceID) -> DeviceCommand? {
-        guard let device = board[id], device.health.state != .offline, device.reading != nil else { return nil }
-        if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .reduce(.normal) : nil }
-        guard let control = chargers[id], let range = device.capabilities.charger?.currentLimit,
+        guard let device = board[id], device.reading != nil else { return nil }
+        // Tried also where it was lost a moment ago: nobody else would end its reduction.
+        if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .release : nil }
+        guard device.health.state != .offline, let control = chargers[id],
+            let range = device.capabilities.charger?.currentLimit,
             let fuse = venues[device.configuration.venueID]?.connection?.amps
         else { return nil }
         let sharers = chargers.keys.filter { board[$0]?.configuration.venueID == device.configuration.venueID }

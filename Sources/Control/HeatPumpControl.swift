@@ -7,6 +7,8 @@ import Planning
 struct HeatPumpDecision: Equatable, Sendable {
     /// The load state; nothing leaves it as it is.
     var state: ReduceState?
+    /// Whether the hub lets go of it: then it is to run as by itself at once, whatever state it was put in a moment ago.
+    var isRelease = false
     /// The setpoint to write, where the device takes one.
     var setpointCelsius: Double?
     /// Why, in a few words that stay the same while nothing changes.
@@ -48,6 +50,7 @@ struct HeatPumpControl: Sendable {
         guard let reading = inputs.device.reading, inputs.device.health.state != .offline else {
             return HeatPumpDecision(reason: "the heat pump was not heard yet")
         }
+        guidanceWait.forgetFuture(at: inputs.now)
         noteMode(reading)
         noteReductions(reading)
         let decision = chosen(inputs, reading)
@@ -65,13 +68,14 @@ struct HeatPumpControl: Sendable {
             forgetPlan()
             let reason = mode != .guided ? "left alone" : "it can't be reduced"
             return HeatPumpDecision(
-                state: canReduce ? .normal : nil, setpointCelsius: mode == .off ? nil : setpoint, reason: reason,
+                state: canReduce ? .normal : nil, isRelease: canReduce, setpointCelsius: mode == .off ? nil : setpoint,
+                reason: reason,
                 guidance: following(inputs, false))
         }
         guard let comfort = use.comfort else {
             forgetPlan()
             return HeatPumpDecision(
-                state: .normal, reason: "no comfort goal; set a temperature and a band",
+                state: .normal, isRelease: true, reason: "no comfort goal; set a temperature and a band",
                 guidance: following(inputs, false))
         }
         var decision = guided(inputs, reading, comfort, isWaiting)

@@ -28,6 +28,12 @@ struct SteadyCounter: Sendable {
         wattHours = origin + tracker.totalWattHours
     }
 
+    /// Forgets when anything was read, since the clock was set back; the count stays.
+    mutating func clockWasSet() {
+        tracker?.clockWasSet()
+        lowSince = nil
+    }
+
     private mutating func begin(
         _ reading: DeviceReading, _ known: Double?, _ hasCounter: Bool, _ maximumWatts: Double
     ) -> CounterTracker? {

@@ -12,7 +12,8 @@ struct SurplusFollower: Equatable, Sendable {
 
     /// Chooses the power to charge with.
     /// - Parameters:
-    ///   - gridWatts: the grid meter, positive for import; `nil` when it is stale or dead.
+    ///   - gridWatts: the grid meter, positive for import; `nil` when it is stale or dead, or can't be believed.
+    ///   - fault: why it is not known, in words.
     ///   - ownWatts: what the charger draws now.
     ///   - minimumWatts: the least power the car charges with.
     ///   - maximumWatts: the most.
@@ -20,15 +21,15 @@ struct SurplusFollower: Equatable, Sendable {
     ///   - now: the present moment.
     /// - Returns: watts, 0 to pause, and why.
     mutating func power(
-        gridWatts: Double?, ownWatts: Double, minimumWatts: Double, maximumWatts: Double, keepsMinimum: Bool,
+        gridWatts: Double?, fault: String = "the grid meter does not answer", ownWatts: Double, minimumWatts: Double,
+        maximumWatts: Double, keepsMinimum: Bool,
         at now: Date
     ) -> (watts: Double, reason: String) {
         guard let gridWatts else {
             // Without the meter there is no surplus to follow (field case C-4).
             reset()
             return keepsMinimum
-                ? (minimumWatts, "the grid meter does not answer; charging at the least current")
-                : (0, "the grid meter does not answer; waiting for it")
+                ? (minimumWatts, "\(fault); charging at the least current") : (0, "\(fault); waiting for it")
         }
         let available = ownWatts - gridWatts
         if available >= minimumWatts {
@@ -43,6 +44,12 @@ struct SurplusFollower: Equatable, Sendable {
         if isCharging { return (min(max(available, minimumWatts), maximumWatts), "charging from the own surplus") }
         return keepsMinimum
             ? (minimumWatts, "charging at the least current; waiting for more surplus") : (0, "waiting for surplus")
+    }
+
+    /// Counts again from now what began later than now, since the clock was set back.
+    mutating func forgetFuture(at now: Date) {
+        enoughSince = enoughSince.map { min($0, now) }
+        missingSince = missingSince.map { min($0, now) }
     }
 
     /// Forgets how long anything lasted.

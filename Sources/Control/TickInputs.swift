@@ -9,6 +9,8 @@ struct TickInputs: Sendable {
     var venue: Venue
     /// The grid meter's reading where it is fresh.
     var grid: DeviceReading?
+    /// Why nobody can go by the grid meter, where that is so.
+    var gridFault: String?
     /// The guidance in force for this device.
     var guidance: ElectricityGuidance?
     /// What a kilogram of carbon counts as money in plans.
@@ -42,5 +44,10 @@ struct GuidanceWait: Equatable, Sendable {
         let start = since ?? now
         since = start
         return now.timeIntervalSince(start) < GuidanceWait.patience
+    }
+
+    /// Counts again from now, since the clock was set back.
+    mutating func forgetFuture(at now: Date) {
+        since = since.map { min($0, now) }
     }
 }

@@ -22,7 +22,8 @@ actor BridgeEdge {
             self.client = try MQTTClient(MQTTBridge.configured(client, base: configuration.base)) { log.notice($0) }
         } catch {
             throw HubError(
-                .configuration, "the MQTT broker can't be used: \(error); look at 'mqtt:' in the configuration")
+                .configuration,
+                "the MQTT broker can't be used: \(plainWords(of: error)); look at 'mqtt:' in the configuration")
         }
     }
 

@@ -16,7 +16,8 @@ struct Housekeeping: Sendable {
                 try await store.pruneGuidance(endedBefore: clock.now.addingTimeInterval(-30 * 86_400))
                 try await store.backUp()
             } catch {
-                log.labelled("store").warning("the daily backup failed: \(error)")
+                log.labelled("store").warning(
+                    "the daily backup failed, the next is tried in a day: \(plainWords(of: error))")
             }
             guard (try? await clock.sleep(seconds: day)) != nil else { return }
         }

@@ -56,7 +56,8 @@ package actor HubRuntime {
         let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
         self.bridge = bridge
         let submitter = EventSubmitter(
-            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log)
+            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log,
+            ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)))
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
@@ -95,6 +96,8 @@ package actor HubRuntime {
         for (id, device) in devices {
             run { await device.run(DeviceReporter(id: id, board: services.board)) }
         }
+        run { await services.store.watchWriting() }
+        if options.clock is SystemClock { run { await HubRuntime.watchClock(services, recorder) } }
         run { await Housekeeping(store: services.store, clock: services.clock, log: services.log).run() }
         await web.start()
         await bridge?.start(services)
@@ -120,6 +123,21 @@ package actor HubRuntime {
 
     private func run(_ body: @escaping @Sendable () async -> Void) {
         tasks.append(Task { await body() })
+    }
+
+    /// Says that the machine's clock was set, and lets nobody go on by moments of the old one.
+    private static func watchClock(_ services: HubServices, _ recorder: SessionRecorder) async {
+        var watch = ClockWatch(services.clock)
+        while (try? await Task.sleep(for: .seconds(2))) != nil {
+            guard let seconds = watch.look() else { continue }
+            let way = seconds < 0 ? "back" : "forward"
+            services.log.labelled("clock").warning(
+                "the machine's clock was set \(way) by \(PlainDuration.text(seconds: seconds)) and shows \(services.clock.now.formatted(.iso8601)); open sessions end, guidance and plans are made anew"
+            )
+            await recorder.clockWasSet()
+            await services.guidance.refresh()
+            services.controller.wake()
+        }
     }
 
     /// Tells the service manager that the control loop is alive; a loop that is stuck is not fed and gets restarted.

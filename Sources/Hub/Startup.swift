@@ -46,7 +46,7 @@ struct Startup {
 
     /// A fault of a file as all are said, whoever found it.
     private static func said(_ error: any Error, of file: URL) -> String {
-        let text = String(describing: error)
+        let text = plainWords(of: error)
         guard !text.contains(": error: ") else { return text }
         let place = file.path + ": "
         return place + "error: " + (text.hasPrefix(place) ? text.dropFirst(place.count) : text[...])
@@ -133,9 +133,9 @@ struct Startup {
     /// Says what a person should look at although the hub runs: a clock that can't be right, above all.
     func sayWhatIsOdd(_ store: HubStore) async {
         let now = options.clock.now
-        if options.clock is SystemClock, now < Date(timeIntervalSince1970: 1_735_689_600) {
+        if !options.clock.isBelievable {
             options.log.error(
-                "the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'"
+                "the machine's clock shows \(now.formatted(.iso8601)), which can't be; set it, such as with 'timedatectl set-ntp true'; sessions are not recorded until it is"
             )
         }
         if let last = try? await store.newestEventTime(), last > now.addingTimeInterval(300) {

@@ -11,6 +11,7 @@ actor WebEdge {
     private let api: HubAPI
     private var server: WebServer?
     private var retry: Task<Void, Never>?
+    private var fault = StandingFault()
 
     init(_ configuration: HTTPConfiguration, services: HubServices, dashboard: URL) {
         self.configuration = configuration
@@ -41,7 +42,7 @@ actor WebEdge {
 
     private func open() async -> Bool {
         if !configuration.isLoopback, await !hasCredential() {
-            services.log.error(
+            complain(
                 "the hub does not listen at \(configuration.host) before there is a credential; create one with 'offpeak token create --role operator', or listen at 127.0.0.1"
             )
             return false
@@ -55,12 +56,17 @@ actor WebEdge {
         do {
             try await made.start()
             server = made
+            fault = StandingFault()
             log.notice("listening at http://\(configuration.host):\(await made.boundPort ?? 0)")
             return true
         } catch {
-            log.error("\(error); trying again every 5 s, everything else runs on")
+            complain("\(plainWords(of: error)); trying again every 5 s, everything else runs on")
             return false
         }
+    }
+
+    private func complain(_ text: String) {
+        if let line = fault.failed(text, at: services.clock.now) { services.log.error(line) }
     }
 
     private func hasCredential() async -> Bool {

@@ -21,6 +21,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     private var left: LeftCounter?
     private var power: Mark?
     private var lastAt: Date?
+    /// Whether the moments above are of a clock that was set since then.
+    private var isClockNew: Bool?
 
     /// Makes a tracker that has seen nothing.
     package init(maximumWatts: Double, wrapsAtWattHours: Double? = nil) {
@@ -51,6 +53,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     /// How late a reading may come to know of what has flowed, in seconds.
     private static let aheadSeconds: TimeInterval = 900
     private static let longestIntegration: TimeInterval = 300
+    /// How long before the first reading of a clock that was set the last one may have been, in seconds.
+    private static let unseenSeconds: TimeInterval = 120
 
     /// Takes in one reading; one that is older than the last is passed over.
     /// - Parameters:
@@ -58,6 +62,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     ///   - powerWatts: the power in the counter's direction, 0 or more, where it is known.
     ///   - moment: when the device had these values.
     package mutating func read(counter: Double?, powerWatts: Double?, at moment: Date) {
+        if isClockNew == true { takeUp(at: moment) }
         if let lastAt, moment <= lastAt { return }
         lastAt = moment
         if let counter, counter.isFinite, counter >= 0 {
@@ -71,6 +76,18 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     /// Forgets the counter's value, as when another counter takes its place; the total stays.
     package mutating func changeCounter() {
         (base, doubt, left) = (nil, nil, nil)
+    }
+
+    /// Forgets when anything was read, since the clock was set; the counts stay.
+    package mutating func clockWasSet() {
+        (lastAt, power, doubt, left) = (nil, nil, nil, nil)
+        isClockNew = true
+    }
+
+    private mutating func takeUp(at moment: Date) {
+        isClockNew = nil
+        base?.at = moment.addingTimeInterval(-Self.unseenSeconds)
+        lastGoodAt = base?.at
     }
 
     private mutating func integrate(_ watts: Double?, at moment: Date) {

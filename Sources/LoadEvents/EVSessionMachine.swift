@@ -30,6 +30,8 @@ package struct EVSessionMachine: Sendable, Codable {
     var flow: Flow?
     /// The guidance in force while nothing flowed: a begin at that time quotes it, not one that was issued after.
     var quotedWhileIdle: QuotedGuidance?
+    /// The counts at the end of the session that a clock's setting cut, from which the next one goes on.
+    var carriedOver: Start?
 
     /// Makes a machine that has seen nothing.
     /// - Parameter maximumWatts: the most the charger and its connection carry.
@@ -111,7 +113,34 @@ package struct EVSessionMachine: Sendable, Codable {
         charge.follow(reading.plug, imported: imported.totalWattHours, exported: exported.totalWattHours)
         flow = Flow(reading)
         idle = lastIdle.flatMap { beginning(after: $0, at: reading.at) }
+        if var carriedOver {
+            carriedOver.at = reading.at
+            idle = carriedOver
+            self.carriedOver = nil
+        }
         return true
+    }
+
+    /// Ends the open session at its last moment and forgets every moment, since the clock was set.
+    ///
+    /// No session has times of two clocks. What flows on is another session, and none of the energy is lost between them.
+    /// - Returns: the end of the session that was open.
+    package mutating func clockWasSet(
+        device: ElectricalLoadDevice, vehicle: VehicleConfiguration?
+    ) -> [AnyLoadEvent] {
+        let writer = EVEventWriter(
+            device: device, charge: charge.percent(reading: nil, machine: self, vehicle: vehicle))
+        var events: [AnyLoadEvent] = []
+        if let session {
+            let moment = max(session.lastEventAt, lastReadingAt ?? session.lastEventAt)
+            events = [writer.event(.end, session, watts: 0, wattHours: wattHours(since: session.start), at: moment)]
+            carriedOver = start(at: moment)
+            carriedOver?.isExport = session.start.isExport
+        }
+        (session, pending, idle, lastReadingAt, flow) = (nil, nil, nil, nil, nil)
+        imported.clockWasSet()
+        exported.clockWasSet()
+        return events
     }
 
     /// Where the flow of now began.

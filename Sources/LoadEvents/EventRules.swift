@@ -5,7 +5,10 @@ import Foundation
 struct EventRules {
     let venueID: UUID
     let now: Date
+    /// Devices that only the hub may submit for.
+    var ownDevices: Set<String> = []
 
+    static let longestDeviceID = 128
     static let aheadSeconds: TimeInterval = 300
     static let oldSeconds: TimeInterval = 400 * 86_400
     /// No home moves this much, and sums of it still fit a whole number of milliwatt-hours.
@@ -13,9 +16,25 @@ struct EventRules {
 
     /// The first rule that the event breaks, with what was found.
     func breach(_ event: AnyLoadEvent) -> (LoadEventRule, String)? {
-        if event.deviceID.isEmpty { return (.emptyDeviceID, "") }
-        return timeBreach(event.timestamp) ?? measurementBreach(event)
+        deviceBreach(event.deviceID) ?? timeBreach(event.timestamp) ?? measurementBreach(event)
     }
+
+    private func deviceBreach(_ id: String) -> (LoadEventRule, String)? {
+        if id.isEmpty { return (.emptyDeviceID, "") }
+        // Characters may be of many scalars each, so both are bounded.
+        if id.count > Self.longestDeviceID || id.utf8.count > 4 * Self.longestDeviceID {
+            return (.deviceID, "one of \(id.utf8.count) bytes")
+        }
+        if id.unicodeScalars.contains(where: { Self.invisible.contains($0.properties.generalCategory) }) {
+            return (.deviceID, id.debugDescription)
+        }
+        if id.allSatisfy(\.isWhitespace) { return (.deviceID, "nothing but spaces") }
+        return ownDevices.contains(id) ? (.deviceOfTheHub, "'\(id)'") : nil
+    }
+
+    private static let invisible: Set<Unicode.GeneralCategory> = [
+        .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
+    ]
 
     private func timeBreach(_ moment: Date) -> (LoadEventRule, String)? {
         let ahead = moment.timeIntervalSince(now)

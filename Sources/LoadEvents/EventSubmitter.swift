@@ -27,16 +27,18 @@ package actor EventSubmitter: EventSubmitting {
     ///   - clock: the hub's time.
     ///   - log: told of changes of state.
     ///   - submissionsPerMinute: how many calls each client may make in a minute.
+    ///   - ownDevices: devices that the hub records itself; a client that names one is refused.
     ///   - strictVenues: homes at which a token counts only for the client or device that fetched it.
     package init(
         store: HubStore, venues: VenueRegistry, sinks: [any EventSink], clock: any HubClock, log: HubLog,
-        submissionsPerMinute: Int = 6_000, strictVenues: Set<UUID> = []
+        submissionsPerMinute: Int = 6_000, ownDevices: Set<String> = [], strictVenues: Set<UUID> = []
     ) {
         self.store = store
         self.sinks = sinks
         self.clock = clock
         self.log = log.labelled("events")
-        validator = LoadEventValidator(store: store, venues: venues, strictVenues: strictVenues)
+        validator = LoadEventValidator(
+            store: store, venues: venues, strictVenues: strictVenues, ownDevices: ownDevices)
         deliveries = sinks.map { SinkDelivery($0, store: store, clock: clock, log: log) }
         limiter = RateLimiter(perMinute: submissionsPerMinute)
     }
@@ -146,7 +148,8 @@ package actor EventSubmitter: EventSubmitting {
             new = try await store.appendNew(batch, sinks: sinks.map(\.name))
         } catch let error as EncodingError {
             throw EnergyKitFailure(
-                InvalidLoadEvent(rule: .malformed, detail: "an event can't be written as JSON: \(error)"))
+                InvalidLoadEvent(
+                    rule: .malformed, detail: "an event can't be written as JSON: \(plainWords(of: error))"))
         }
         guard !new.isEmpty else { return 0 }
         for event in new {

@@ -63,6 +63,16 @@ package struct HVACSessionMachine: Sendable, Codable {
         return goOn(session, stage, run, isNew: isNew, input, device)
     }
 
+    /// Ends the open session at its last moment and forgets every moment, since the clock was set.
+    /// - Returns: the end of the session that was open.
+    package mutating func clockWasSet(device: ElectricalLoadDevice) -> [AnyLoadEvent] {
+        let last = lastReadingAt
+        let ended = session
+        self = HVACSessionMachine()
+        guard let ended else { return [] }
+        return [event(.end, 0, ended.id, ended.quoted, at: max(ended.lastEventAt, last ?? ended.lastEventAt), device)]
+    }
+
     private mutating func takeIn(_ reading: DeviceReading?) -> Bool {
         guard let reading else { return false }
         if let lastReadingAt, reading.at <= lastReadingAt { return false }

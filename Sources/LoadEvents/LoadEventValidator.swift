@@ -9,6 +9,8 @@ struct LoadEventValidator {
     let venues: VenueRegistry
     /// Venues at which a token counts only for the client or device that fetched it.
     let strictVenues: Set<UUID>
+    /// The hub's own devices: their sessions are the recorder's alone.
+    let ownDevices: Set<String>
 
     /// How far beside its guidance's interval a token may be quoted, in seconds.
     static let tokenSeconds: TimeInterval = 86_400
@@ -29,7 +31,7 @@ struct LoadEventValidator {
         }
         guard !events.isEmpty else { return Judged(new: [], wholeSessions: []) }
         let new = try await withoutRepeats(events, at: venueID)
-        let rules = EventRules(venueID: venueID, now: now)
+        let rules = EventRules(venueID: venueID, now: now, ownDevices: client == nil ? [] : ownDevices)
         for (index, event) in new {
             if let (rule, found) = rules.breach(event) { throw Self.failure(index, event, rule, found) }
         }

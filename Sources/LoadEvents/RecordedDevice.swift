@@ -55,6 +55,19 @@ enum SessionMachine: Sendable, Codable {
         }
     }
 
+    mutating func clockWasSet(device: ElectricalLoadDevice, vehicle: VehicleConfiguration?) -> [AnyLoadEvent] {
+        switch self {
+        case .ev(var machine):
+            let events = machine.clockWasSet(device: device, vehicle: vehicle)
+            self = .ev(machine)
+            return events
+        case .hvac(var machine):
+            let events = machine.clockWasSet(device: device)
+            self = .hvac(machine)
+            return events
+        }
+    }
+
     /// The machine as the store keeps it.
     var text: String? {
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }

@@ -49,7 +49,7 @@ package actor SessionRecorder {
                     if kept.fits(state.kind) { device.machine = kept }
                 } catch {
                     log.warning(
-                        "the open session of \(id) can't be taken up (\(error)); a new one begins with the next reading"
+                        "the open session of \(id) can't be taken up (\(plainWords(of: error))); a new one begins with the next reading"
                     )
                 }
             }
@@ -79,8 +79,20 @@ package actor SessionRecorder {
                     recorder: device.machine.isOpen ? device.machine.text : nil)
                 devices[id]?.waiting = []
             } catch {
-                log.error("the open session of \(id) could not be written: \(error)")
+                log.error("the open session of \(id) could not be written: \(plainWords(of: error))")
             }
+        }
+    }
+
+    /// Ends every open session at its last moment, since the clock was set; what goes on is a new one.
+    package func clockWasSet() async {
+        for id in devices.keys.sorted() {
+            guard let state = board[id], var device = devices[id] else { continue }
+            device.waiting += device.machine.clockWasSet(
+                device: state.loadDevice, vehicle: state.configuration.vehicle)
+            (device.retryAt, device.mayAskAt, device.asked) = (nil, nil, nil)
+            devices[id] = device
+            await write(id)
         }
     }
 
@@ -97,7 +109,8 @@ package actor SessionRecorder {
 
     /// Steps the device's machine with what the board shows, and writes what comes of it.
     private func look(at id: DeviceID) async {
-        guard let state = board[id], let fresh = SessionMachine(state) else { return }
+        // Events of 1970 would stay in the books for ever.
+        guard clock.isBelievable, let state = board[id], let fresh = SessionMachine(state) else { return }
         var device = devices[id] ?? RecordedDevice(fresh, venueID: state.configuration.venueID)
         let now = clock.now
         let use = RecordedDevice.Use(mode: state.mode, goal: state.goal)
@@ -138,7 +151,7 @@ package actor SessionRecorder {
     private func wait(_ id: DeviceID, after error: any Error) {
         guard var device = devices[id] else { return }
         if device.failures == 0 {
-            log.error("events of \(id) can't be written, they are kept and tried again: \(error)")
+            log.error("events of \(id) can't be written, they are kept and tried again: \(plainWords(of: error))")
         }
         device.failures += 1
         let seconds = backoff.delay(attempt: device.failures, draw: Double.random(in: 0..<1))
@@ -162,7 +175,7 @@ package actor SessionRecorder {
                 if !Task.isCancelled { await look(at: id) }
             } catch {
                 questions[id] = nil
-                log.debug("no guidance for \(id) yet, its session waits: \(error)")
+                log.debug("no guidance for \(id) yet, its session waits: \(plainWords(of: error))")
             }
         }
     }

@@ -23,6 +23,8 @@ package actor SinkDelivery {
     private let waker: AsyncStream<Void>.Continuation
 
     private var failures = 0
+    private var fault: StandingFault
+    private var refusals: StandingFault
     private var lastError: String?
     private var nextAttempt: Date?
     /// Events at the head of the queue among which one is refused for good.
@@ -48,6 +50,8 @@ package actor SinkDelivery {
         self.log = log.labelled("sink.\(sink.name)")
         self.backoff = backoff
         self.pause = pause
+        fault = StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
+        refusals = fault
         (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -117,13 +121,14 @@ package actor SinkDelivery {
             suspects = events.count
             return
         }
-        try await store.bury(sink: sink.name, sequence: event.sequence, reason: String(describing: error))
+        try await store.bury(sink: sink.name, sequence: event.sequence, reason: plainWords(of: error))
         suspects = nil
-        log.warning("event \(event.event.id) was refused for good and set aside: \(error)")
+        let text = "an event was refused for good and set aside among the dead letters: \(plainWords(of: error))"
+        if let line = refusals.failed(text, at: clock.now) { log.warning(line) }
     }
 
     private func recover() {
-        if failures > 0 { log.notice("deliveries work again after \(failures) failed attempts") }
+        if let line = fault.ended("deliveries work again", at: clock.now) { log.notice(line) }
         (failures, lastError, nextAttempt) = (0, nil, nil)
     }
 
@@ -131,8 +136,9 @@ package actor SinkDelivery {
     /// - Returns: whether to go on.
     private func waitAfter(_ error: any Error) async -> Bool {
         failures += 1
-        let text = String(describing: error)
-        if lastError != text { log.warning("delivery failed, \(text); the events are kept and tried again") }
+        let text = plainWords(of: error)
+        let said = fault.failed("delivery failed, the events are kept and tried again: \(text)", at: clock.now)
+        if let said { log.warning(said) }
         lastError = text
         // Only the store can fail for good here, and that too may be mended while the hub runs.
         let speed = clock.speed

@@ -36,6 +36,7 @@ package actor MQTTClient {
 
     var session: Session?
     var phase = Phase.none
+    private var lines = ConnectionLines()
     private var failures = 0
     private var retryAt: ContinuousClock.Instant?
     private var attemptDeadline = ContinuousClock.now
@@ -133,7 +134,9 @@ package actor MQTTClient {
         guard new != state else { return }
         state = new
         for observer in observers.values { observer.yield(new) }
-        log("\(configuration): \(new.sentence)")
+        if let line = lines.line(for: new, longestWait: configuration.backoff.maximum) {
+            log("\(configuration): \(line)")
+        }
     }
 
     // MARK: - One turn of the thread
@@ -253,28 +256,5 @@ package actor MQTTClient {
         sigemptyset(&set)
         sigaddset(&set, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
-}
-
-extension MQTTState {
-    /// For the log.
-    var sentence: String {
-        switch self {
-        case .idle: "not started"
-        case .connecting: "connecting"
-        case .connected: "connected"
-        case .disconnected(let error, let wait): "not connected (\(error.sentence)), next attempt in \(wait)"
-        case .closed: "closed"
-        }
-    }
-}
-
-extension MQTTError {
-    /// For the log.
-    var sentence: String {
-        switch self {
-        case .connectionLost(let text), .invalidConfiguration(let text), .refused(_, let text): text
-        default: "\(self)"
-        }
     }
 }

@@ -20,6 +20,24 @@ package enum MQTTError: Error, Sendable, Equatable {
     case closed
 }
 
+extension MQTTError: CustomStringConvertible {
+    /// What is wrong and what helps, in words.
+    package var description: String {
+        switch self {
+        case .notConnected: "there is no connection to the broker now; it is made again by itself"
+        case .connectionLost(let text): text
+        case .refused(_, let text): text
+        case .subscriptionRefused(let filter):
+            "the broker does not allow subscribing to \(filter); mend its access list"
+        case .invalidTopic(let topic): "'\(topic)' can't be a topic"
+        case .payloadTooLarge(let bytes): "\(bytes) bytes are more than an MQTT message holds"
+        case .bufferFull: "more topics wait for a connection than are kept"
+        case .invalidConfiguration(let text): text
+        case .closed: "the client was closed"
+        }
+    }
+}
+
 /// How a client stands with its broker.
 package enum MQTTState: Sendable, Equatable {
     /// `start()` was not called yet.

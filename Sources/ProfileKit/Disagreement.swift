@@ -29,7 +29,8 @@ package struct Disagreement: Sendable {
             self = Disagreement(first: first, cap: cap)
             return false
         }
-        if let next, now < next { return false }
+        // One that is further away than any pause is of a clock that was set back since then.
+        if let next, now < next, next.timeIntervalSince(now) <= cap { return false }
         next = now.addingTimeInterval(pause)
         pause = min(cap, pause * 2)
         return true

@@ -12,6 +12,7 @@ package actor ProfileSession {
     private var refusals: [String: Int] = [:]
     private var setAside: Set<String> = []
     private var lastCounters: [Quantity: Sample] = [:]
+    private var plausibility: Plausibility
 
     /// Everything one round of reading brought.
     package struct Values: Sendable {
@@ -19,15 +20,23 @@ package actor ProfileSession {
         package var points: [String: PointValue] = [:]
         /// The raw words by point name.
         package var words: [String: [UInt16]] = [:]
+        /// What is no value although the device sent it, in words by point name.
+        package var doubts: [String: String] = [:]
         /// What is wrong although the device answered.
         package var complaint: String?
     }
 
     /// Opens nothing yet.
-    package init(profile: DeviceProfile, bus: ModbusConnection, unit: UInt8) {
+    /// - Parameters:
+    ///   - profile: the profile.
+    ///   - bus: the connection.
+    ///   - unit: the unit the device answers to.
+    ///   - ranges: what its quantities can be; by what the profile says where nothing else is known.
+    package init(profile: DeviceProfile, bus: ModbusConnection, unit: UInt8, ranges: PlausibleRanges? = nil) {
         self.profile = profile
         self.bus = bus
         self.unit = unit
+        plausibility = Plausibility(ranges ?? PlausibleRanges(profile: profile))
         blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
     }
 
@@ -50,6 +59,7 @@ package actor ProfileSession {
             forgetRefusals()
             throw error
         }
+        doubtAll(&values)
         if !setAside.isEmpty {
             let names = setAside.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
@@ -104,7 +114,26 @@ package actor ProfileSession {
         guard start >= 0, start + point.type.words <= words.count else { return }
         let own = Array(words[start..<(start + point.type.words)])
         values.words[point.name] = own
-        values.points[point.name] = RegisterCoding.value(of: own, as: point)
+        if let doubt = RegisterCoding.doubt(of: own, as: point) {
+            values.doubts[point.name] = doubt
+        } else {
+            values.points[point.name] = RegisterCoding.value(of: own, as: point)
+        }
+    }
+
+    /// A device that answers every register with ones measures nothing, also where ones could be a value.
+    private func doubtAll(_ values: inout Values) {
+        let open = profile.points.filter { point in
+            guard point.type != .bit, let words = values.words[point.name] else { return false }
+            return RegisterCoding.value(of: words, as: point) != nil || values.doubts[point.name] != nil
+        }
+        guard open.count >= 3, open.allSatisfy({ values.words[$0.name]?.allSatisfy { $0 == 0xFFFF } == true }) else {
+            return
+        }
+        for point in open {
+            values.points[point.name] = nil
+            values.doubts[point.name] = "reads FFFF as every register of the device does"
+        }
     }
 
     /// Carries out the writes of a command, in order.
@@ -160,27 +189,39 @@ package actor ProfileSession {
     }
 
     /// Turns values into a reading: quantities, states, and counters that keep their last value while unavailable.
+    ///
+    /// What can't be is left out and complained of.
     /// - Parameters:
     ///   - values: what was read.
     ///   - now: when.
-    package func reading(_ values: Values, at now: Date) -> DeviceReading {
+    package func result(_ values: Values, at now: Date) -> PollLoop.Result {
         var reading = DeviceReading(at: now)
+        var doubts: [Quantity: String] = [:]
+        var complaints = [values.complaint].compactMap(\.self)
         for point in profile.points {
-            guard let quantity = point.quantity else { continue }
-            let sample = values.points[point.name]?.number.flatMap { Sample($0, at: now) }
-            if quantity.isCounter {
-                // A counter that is not available is not zero; it is what it was (field case D-4).
-                if let sample { lastCounters[quantity] = sample }
-                reading.samples[quantity] = sample ?? lastCounters[quantity]
-            } else {
-                reading.samples[quantity] = sample
+            let doubt = values.doubts[point.name]
+            if let quantity = point.quantity {
+                reading.samples[quantity] = values.points[point.name]?.number.flatMap { Sample($0, at: now) }
+                doubts[quantity] = doubt.map { "\(quantity.rawValue) \($0)" }
+            } else if let doubt {
+                complaints.append("\(point.name) \(doubt)")
             }
         }
+        if let lies = plausibility.judge(&reading, doubts: doubts) { complaints.append(lies) }
+        keepCounters(&reading)
         reading.plug = profile.states.plug.state(values.points)
         reading.charging = profile.states.charging.state(values.points)
         reading.hvacMode = profile.states.mode.state(values.points)
         reading.reduce = profile.states.reduce.state(values.points)
-        return reading
+        return PollLoop.Result(reading, complaint: complaints.isEmpty ? nil : complaints.joined(separator: "; "))
+    }
+
+    /// A counter that is not available is not zero; it is what it was (field case D-4).
+    private func keepCounters(_ reading: inout DeviceReading) {
+        for quantity in Quantity.allCases where quantity.isCounter {
+            if let sample = reading.samples[quantity] { lastCounters[quantity] = sample }
+            reading.samples[quantity] = reading.samples[quantity] ?? lastCounters[quantity]
+        }
     }
 
     /// Every point with its raw words, for `offpeak read`.
@@ -190,7 +231,7 @@ package actor ProfileSession {
         return profile.points.map { point in
             let words = values.words[point.name]
             let raw = words.map {
-                $0.map { String($0, radix: 16, uppercase: true).leftPadded(to: 4) }.joined(separator: " ")
+                $0.map { RegisterCoding.hexadecimal($0) }.joined(separator: " ")
             }
             return InspectedPoint(
                 name: point.name, value: values.points[point.name].map { text(of: $0, point) }, raw: raw ?? "refused",
@@ -211,21 +252,5 @@ package actor ProfileSession {
         let text = String(format: "%.3f", number)
         let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
         return String(digits.reversed())
-    }
-}
-
-extension Quantity {
-    /// Whether it is a counter that only ever grows in a healthy device.
-    package var isCounter: Bool {
-        switch self {
-        case .importWattHours, .exportWattHours, .sessionWattHours: true
-        default: false
-        }
-    }
-}
-
-extension String {
-    fileprivate func leftPadded(to width: Int) -> String {
-        String(repeating: "0", count: Swift.max(0, width - count)) + self
     }
 }

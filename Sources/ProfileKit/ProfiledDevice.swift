@@ -13,6 +13,7 @@ package struct ProfiledDevice: Sendable {
     /// Where to say what changed.
     package let log: HubLog
     private let buses: ModbusBuses
+    private let ranges: PlausibleRanges
     private let opened = Opened()
 
     /// Looks up the profile; connects to nothing.
@@ -46,6 +47,7 @@ package struct ProfiledDevice: Sendable {
         clock = context.clock
         log = context.log.labelled("device.\(configuration.id)")
         capabilities = profile.capabilities(configuration.limits)
+        ranges = PlausibleRanges(profile: profile, connection: context.venues[configuration.venueID]?.connection)
     }
 
     /// The one session with the device; made at the first call, connected at the first request.
@@ -60,7 +62,8 @@ package struct ProfiledDevice: Sendable {
         }
         return await opened.keep(
             ProfileSession(
-                profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport)))
+                profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport),
+                ranges: ranges))
     }
 
     /// Runs the poll loop until the task is cancelled.

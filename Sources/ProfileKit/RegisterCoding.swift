@@ -19,6 +19,34 @@ package enum RegisterCoding {
         return .number(scaled(number, by: point.scale) + point.offset)
     }
 
+    /// What a point's words are, where they are no value and the profile does not say what they mean: no number, or the
+    /// words that devices send for "not available".
+    /// - Returns: how it reads, as the end of a sentence; nothing where the words may be a value.
+    package static func doubt(of words: [UInt16], as point: ProfilePoint) -> String? {
+        guard words.count == point.type.words, point.whenUnavailable == nil else { return nil }
+        let raw = rawBits(words, order: point.wordOrder)
+        guard !point.unavailable.contains(raw) else { return nil }
+        let hex = words.map { hexadecimal($0) }.joined(separator: " ")
+        switch point.type {
+        case .f32, .f64:
+            guard let number = number(raw, type: point.type), !number.isFinite else { return nil }
+            return "reads \(number.isNaN ? "NaN" : number > 0 ? "infinity" : "minus infinity"), which is no number"
+        case .u16 where raw == 0xFFFF, .u32 where raw == 0xFFFF_FFFF, .u64 where raw == .max:
+            return "reads \(hex), which devices send for 'not available'"
+        case .i16 where raw == 0x8000, .i32 where raw == 0x8000_0000,
+            .i64 where raw == 1 << 63:
+            return "reads \(hex), which devices send for 'not available'"
+        default:
+            return nil
+        }
+    }
+
+    /// A word as manuals write it.
+    static func hexadecimal(_ word: UInt16) -> String {
+        let digits = String(word, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
     /// The words of a value as a write wants them.
     /// - Returns: nothing where the value does not fit the type.
     package static func words(for value: Double, as write: ProfileWrite) -> [UInt16]? {

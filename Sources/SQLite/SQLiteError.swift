@@ -38,6 +38,20 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         return "\(path): \(message) (SQLite code \(extendedCode))\(advice)\(statement)"
     }
 
+    /// File, what is wrong and how to mend it, without the statement: for people who do not know the program.
+    package var plainText: String {
+        let advice = code.advice.map { "; \($0)" } ?? ""
+        return "\(path): \(message)\(advice)"
+    }
+
+    /// Whether it says that the file cannot be written as things are, whatever is written.
+    package var isOfTheFile: Bool {
+        switch code {
+        case .full, .readOnly, .permission, .inputOutput, .cannotOpen, .corrupt, .notADatabase, .busy, .noMemory: true
+        default: false
+        }
+    }
+
     private static func oneLine(_ sql: String) -> String {
         let words = sql.split { $0.isWhitespace }.joined(separator: " ")
         return words.count > 200 ? "\(words.prefix(199))…" : words
@@ -101,7 +115,7 @@ extension SQLiteError {
             case .cannotOpen: "check that the folder exists and that this user may write in it"
             case .corrupt, .notADatabase: "keep the file aside and restore the latest backup"
             case .busy, .locked: "find the other program that holds the file and stop it"
-            case .inputOutput: "check the disk, its cable or card, and the system's log"
+            case .inputOutput: "check the disk, its cable or card, limits of file size, and the system's log"
             case .noMemory: "free memory"
             case .newerSchema: "run the newer version of the program, or restore a backup made before the update"
             default: nil

@@ -32,7 +32,8 @@ package struct MQTTEventSink: EventSink {
             do {
                 try await client.publish(message)
             } catch let error as MQTTError {
-                throw HubError(.connection, "the broker did not take an event: \(error)", retry: error.retryClass)
+                throw HubError(
+                    .connection, "the broker did not take an event: \(plainWords(of: error))", retry: error.retryClass)
             }
         }
     }

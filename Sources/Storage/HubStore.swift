@@ -20,6 +20,7 @@ package final class HubStore: Sendable {
     /// What a person should know about how the store was opened, such as a database set aside.
     package let notices: [String]
     let clock: any HubClock
+    let watch: WriteWatch
     private let lock: Locked<FolderLock?>
 
     /// Opens or creates the store.
@@ -39,6 +40,7 @@ package final class HubStore: Sendable {
         lock = Locked(isGuest ? nil : try FolderLock(folder))
         self.folder = folder
         self.clock = clock
+        watch = WriteWatch(clock: clock, log: log)
         let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
         database = opened.database
         notices = opened.notices
@@ -74,8 +76,11 @@ package final class HubStore: Sendable {
         -> Result
     {
         do {
-            return try await database.transaction(body)
+            let result = try await database.transaction(body)
+            watch.noteSuccess()
+            return result
         } catch let error as SQLiteError {
+            watch.note(error)
             throw HubError(storage: error)
         }
     }
@@ -95,7 +100,8 @@ package final class HubStore: Sendable {
 extension HubError {
     /// A fault of the database: a full disk passes once someone frees space, a broken file does not.
     init(storage error: SQLiteError) {
-        let retry: RetryClass = error.isFull || error.isReadOnly ? .needsPerson : error.isBusy ? .transient : .permanent
-        self.init(.storage, String(describing: error), retry: retry)
+        let passes = [.inputOutput, .noMemory].contains(error.code) || error.isBusy
+        let retry: RetryClass = passes ? .transient : error.isOfTheFile ? .needsPerson : .permanent
+        self.init(.storage, error.plainText, retry: retry)
     }
 }

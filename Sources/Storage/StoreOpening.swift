@@ -86,6 +86,6 @@ struct StoreOpening {
     private static func hubError(_ error: any Error) -> HubError {
         if let error = error as? HubError { return error }
         if let error = error as? SQLiteError { return HubError(storage: error) }
-        return HubError(.storage, "the database could not be opened: \(error)")
+        return HubError(.storage, "the database could not be opened: \(plainWords(of: error))")
     }
 }

@@ -60,7 +60,7 @@ extension DriverConformance {
         }
         let states = capabilities.hvac?.reduce ?? []
         let unknown = states.isEmpty ? ReduceState.allCases : [.reduced, .boosted].filter { !states.contains($0) }
-        return commands + unknown.map { .reduce($0) }
+        return commands + unknown.map { .reduce($0) } + (states.isEmpty ? [.release] : [])
     }
 
     /// One command of each sort that the device declares.
@@ -70,7 +70,7 @@ extension DriverConformance {
             commands += [.limitCurrent(amps: range.maximumAmps), .limitCurrent(amps: 0)]
         }
         if let range = capabilities.hvac?.setpointCelsius { commands.append(.setSetpoint(celsius: range.upperBound)) }
-        if let state = capabilities.hvac?.reduce.first { commands += [.reduce(.normal), .reduce(state)] }
+        if let state = capabilities.hvac?.reduce.first { commands += [.reduce(.normal), .reduce(state), .release] }
         return commands
     }
 }

@@ -5,7 +5,7 @@
 ///   - condition: what is to hold; an error counts as "not yet".
 /// - Returns: whether it held in time.
 package func eventually(
-    within limit: Duration = .seconds(30), every pause: Duration = .milliseconds(50),
+    within limit: Duration = .seconds(60), every pause: Duration = .milliseconds(50),
     _ condition: () async throws -> Bool
 ) async -> Bool {
     await eventually(within: limit, every: pause) { try await condition() ? true : nil } ?? false
@@ -18,7 +18,7 @@ package func eventually(
 ///   - question: gives the value, or nil for "not yet"; so does an error.
 /// - Returns: the value, or nil where there was none in time.
 package func eventually<Value>(
-    within limit: Duration = .seconds(30), every pause: Duration = .milliseconds(50),
+    within limit: Duration = .seconds(60), every pause: Duration = .milliseconds(50),
     _ question: () async throws -> Value?
 ) async -> Value? {
     let deadline = ContinuousClock.now + limit

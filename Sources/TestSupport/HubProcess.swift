@@ -110,7 +110,7 @@ package actor HubProcess {
     ///   - number: the signal to ask with.
     ///   - limit: how long it may take; after that it is killed.
     /// - Returns: the exit status and how long it took.
-    package func terminate(with number: Int32 = SIGTERM, within limit: Duration = .seconds(10)) async -> (
+    package func terminate(with number: Int32 = SIGTERM, within limit: Duration = .seconds(30)) async -> (
         status: Int32, took: Duration
     ) {
         let began = ContinuousClock.now
@@ -140,7 +140,7 @@ package actor HubProcess {
     /// Waits for a line that it says.
     /// - Throws: `ChildProcess.Failure`.
     @discardableResult
-    package func said(_ text: String, within limit: Duration = .seconds(20)) async throws -> String {
+    package func said(_ text: String, within limit: Duration = .seconds(60)) async throws -> String {
         try await child.waitForLine(containing: text, timeout: limit)
     }
 
@@ -149,7 +149,7 @@ package actor HubProcess {
     package func untilReady() async throws {
         do {
             let isDemo = arguments.first == "demo"
-            let line = try await said(isDemo ? "Page:" : "listening at http://", within: .seconds(40))
+            let line = try await said(isDemo ? "Page:" : "listening at http://", within: .seconds(60))
             guard let place = line.firstRange(of: "http://127.0.0.1:"),
                 let port = Int(line[place.upperBound...].prefix { $0.isNumber })
             else { throw Failure(description: "the line '\(line)' names no port") }
@@ -161,7 +161,7 @@ package actor HubProcess {
             throw Failure(description: "\(arguments): \(error)")
         }
         let client = try client()
-        guard await eventually(within: .seconds(20), { try await client.get("/readyz").status == 200 }) else {
+        guard await eventually(within: .seconds(60), { try await client.get("/readyz").status == 200 }) else {
             throw Failure(description: "\(arguments): not ready: \(child.output.joined(separator: "\n"))")
         }
     }

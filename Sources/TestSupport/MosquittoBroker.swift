@@ -97,26 +97,3 @@ package actor MosquittoBroker {
     /// What the broker logged since its last start.
     package var log: [String] { child?.output ?? [] }
 }
-
-/// Ports for servers that cannot choose one themselves.
-package enum LoopbackPort {
-    /// A TCP port on the loopback interface that was free a moment ago.
-    ///
-    /// A server that can `bind` to port 0 itself should: nobody can take the port in between.
-    package static func free() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRINUSE) }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-}

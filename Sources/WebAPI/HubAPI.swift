@@ -84,15 +84,6 @@ package struct HubAPI: Sendable {
         }
     }
 
-    private func ready() async -> HTTPResponse {
-        do {
-            _ = try await services.store.depth(sink: "local")
-            return .text("ready\n")
-        } catch {
-            return .text("the store does not answer: \(error)\n", status: 503)
-        }
-    }
-
     private func api(_ request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
         if path == ["session"] { return try await session(request) }
         switch request.method {
@@ -121,6 +112,7 @@ package struct HubAPI: Sendable {
         case ("stream", 1): return stream()
         case ("history", 1): return try await history(request)
         case ("clock", 1): return try clockState()
+        case ("health", 1): return try json(hubHealth)
         case ("openapi.json", 1): return .json(OpenAPI.document)
         default: throw Problem.notFound(request)
         }

@@ -33,6 +33,7 @@ extension HubAPI {
                 "offpeak_sink_failures", "Failed deliveries in a row", "gauge", Double(status.failures),
                 sink: status.name)
         }
+        addStoreMetrics(to: &text)
         text.add(
             "offpeak_control_ticks_total", "Control ticks since the start", "counter",
             Double(await services.controller.ticks))

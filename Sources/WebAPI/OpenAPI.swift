@@ -42,11 +42,13 @@ enum OpenAPI {
             path: "/sessions", method: "get",
             summary: "Sessions with energy, cost and carbon, newest first (?device=&since=&limit=)"),
         Operation(
-            path: "/stream", method: "get", summary: "Server-sent events: reading, health, guidance, plan, event, clock"
+            path: "/stream", method: "get",
+            summary: "Server-sent events: reading, health, guidance, plan, event, hub, clock"
         ),
         Operation(
             path: "/history", method: "get",
             summary: "Power of every device over the last hours, minute by minute (?hours=)"),
+        Operation(path: "/health", method: "get", summary: "Whether the hub itself is well: its store, notices"),
         Operation(path: "/clock", method: "get", summary: "The hub's time and its speed"),
         Operation(path: "/session", method: "get", summary: "The role of the page's session"),
         Operation(path: "/session", method: "post", summary: "Sign in with {token}; sets a same-site cookie"),

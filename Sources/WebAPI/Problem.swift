@@ -32,7 +32,7 @@ struct Problem: Error {
             default: self.init(500, error.code.rawValue, error.message)
             }
         default:
-            log.error("a request failed: \(error)")
+            log.error("a request failed: \(plainWords(of: error))")
             self.init(500, "internal", "the hub could not answer; its log says why")
         }
     }

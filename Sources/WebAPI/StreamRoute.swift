@@ -9,7 +9,7 @@ import ThreadKit
 import WebServer
 
 extension HubAPI {
-    /// Everything that happens, as server-sent events: reading, health, guidance, plan, event and the clock.
+    /// Everything that happens, as server-sent events: reading, health, guidance, plan, event, the hub's health, the clock.
     func stream() -> HTTPResponse {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(1024))
@@ -66,6 +66,7 @@ extension HubAPI {
         async
     {
         var lastClock = ContinuousClock.now
+        var shownHealth: HubHealthJSON?
         while (try? await Task.sleep(for: .milliseconds(250))) != nil {
             let changed = dirty.withLock { set in
                 defer { set.removeAll() }
@@ -73,6 +74,11 @@ extension HubAPI {
             }
             for id in changed.sorted() {
                 if let state = services.board[id] { send("reading", deviceJSON(state), continuation) }
+            }
+            let health = hubHealth
+            if health != shownHealth {
+                shownHealth = health
+                send("hub", health, continuation)
             }
             if ContinuousClock.now - lastClock >= .seconds(services.clock.speed > 1 ? 1 : 15) {
                 lastClock = .now

@@ -30,6 +30,11 @@ struct CodeRules {
         if !mayPrint(file, layer) {
             found += Self.printing.filter { Self.has($0, in: code) }.map { "\($0)…) outside the programs" }
         }
+        if speaksToPeople(file, layer) {
+            found += Self.bareErrors.filter { Self.has($0, in: code) }.map {
+                "\($0) says a Swift value to people; use plainWords(of: error)"
+            }
+        }
         for word in Self.unsafe where Self.has(word, in: code) {
             if layer != .wrapper && layer != .threads {
                 found.append("\(word) outside a wrapper")
@@ -47,12 +52,20 @@ struct CodeRules {
         "DispatchWallTime.now",
         "time(nil)", "gettimeofday(", "clock_gettime(CLOCK_REALTIME", "CFAbsoluteTimeGetCurrent(",
     ]
+    // An error between the quotes of a text, and nothing around it.
+    private static let bareErrors = ["(error)", "String(describing: error)"]
     private static let printing = ["print(", "debugPrint(", "dump("]
     private static let unsafe = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "unsafeBitCast"]
 
     private func mayReadTime(_ file: SourceFile, _ layer: Layer?) -> Bool {
         file.path.hasPrefix("Sources/HubKit/") && file.name.hasSuffix("Clock.swift")
             || layer == .testSupport || file.room == "OffpeakBenchmarks"
+    }
+
+    /// Whether texts of the file reach the log, the page or a client.
+    private func speaksToPeople(_ file: SourceFile, _ layer: Layer?) -> Bool {
+        guard let layer, !file.path.contains("/CommandLine/") else { return false }
+        return [.pluginAPI, .profiles, .service, .edge, .driver, .hub].contains(layer)
     }
 
     private func mayPrint(_ file: SourceFile, _ layer: Layer?) -> Bool {

@@ -11,6 +11,8 @@ import Testing
         ("Sources/Control/A.swift", "final class A: @unchecked Sendable {} // reason"),
         ("Sources/HubKit/A.swift", "// reason\nlet a = try! b()"), ("Sources/MQTT/A.swift", "let a = try! b()"),
         ("Sources/MQTT/A.swift", "// far\n\nnonisolated(unsafe) let a = 1"),
+        ("Sources/Control/A.swift", "log.warning(\"it failed: \\(error)\")"),
+        ("Plugins/EVDriver/A.swift", "return String(describing: error)"),
         ("Sources/SQLite/A.swift", "let a = unsafeBitCast(-1, to: T.self)"),
     ])
     func refuses(path: String, source: String) {
@@ -27,6 +29,8 @@ import Testing
         ("Sources/Control/A.swift", "// Date() is not allowed, nor print(1) or try! here"),
         ("Sources/Control/A.swift", "let text = \"Date() print( try! \""),
         ("Sources/Control/A.swift", "let d = isoDate()"),
+        ("Sources/Control/A.swift", "log.warning(\"it failed: \\(plainWords(of: error))\"); lose(error)"),
+        ("Sources/Hub/CommandLine/A.swift", "Console.error(\"\\(error)\")"),
         ("Sources/Control/A.swift", "blueprint(1); page.print(2)"),
         ("Sources/Control/A.swift", "func print(_ a: Int) {}"),
         ("Sources/offpeak/main.swift", "print(1)"), ("Sources/Hub/Console.swift", "print(1)"),

@@ -279,7 +279,7 @@ import Testing
         while let command = await states.next(), command != .reduce(.reduced) {}
         await lab.stop()
         #expect(await lab.wallbox.commands.last == .limitCurrent(amps: 12))
-        #expect(await lab.heatPump.commands.last == .reduce(.normal))
+        #expect(await lab.heatPump.commands.last == .release)
         #expect(await lab.heatPump.mostAtOnce == 1)
     }
 
@@ -294,7 +294,7 @@ import Testing
         lab.start()
         _ = await amps.next()
         await lab.controller.release(within: .milliseconds(200))
-        #expect(await lab.heatPump.commands.last == .reduce(.normal))
+        #expect(await lab.heatPump.commands.last == .release)
         #expect(lab.log.texts(from: .warning).contains { $0.contains("did not answer in time") })
         gate.open()
         await lab.stop()

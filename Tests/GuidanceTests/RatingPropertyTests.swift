@@ -194,6 +194,6 @@ import Testing
             clock.measure { _ = RatingModel().rate(price: price, carbon: carbon, over: horizon) }
         }
         // Far above the release time (under 0.2 ms): debug builds on a busy machine must pass, a quadratic loop must not.
-        #expect(try #require(spent.min()) < .milliseconds(20))
+        #expect(try #require(spent.min()) < .milliseconds(60))
     }
 }

@@ -67,6 +67,25 @@ import Testing
         #expect(try await pump.running.perform(.reduce(.normal)) == .applied)
     }
 
+    @Test(arguments: [(ReduceState.reduced, 0.0), (.reduced, 599), (.boosted, 1)])
+    func aReleaseIsNotHeldUpByTheDwellTime(state: ReduceState, seconds: Double) async throws {
+        let pump = try HeatPumpUnderTest("stiebel-isg", try .stiebel())
+        await pump.running.settle()
+        _ = try await pump.running.perform(.reduce(state))
+        if seconds > 0 { await pump.running.pass(seconds) }
+        pump.twin.forgetWrites()
+        #expect(try await pump.running.perform(.release) == .applied)
+        #expect(pump.twin.written == normal)
+        #expect(try await pump.running.perform(.release) == .unchanged)
+        // The next state waits for its turn as ever.
+        guard case .deferred = try await pump.running.perform(.reduce(.reduced)) else {
+            Issue.record("the state after a release does not dwell")
+            return
+        }
+        await pump.running.pass(600)
+        #expect(try await pump.running.perform(.reduce(.reduced)) == .applied)
+    }
+
     @Test func aStiebelsStateIsWrittenAgainOnlyAsOftenAsItForgets() async throws {
         let pump = try HeatPumpUnderTest("stiebel-isg", try .stiebel())
         await pump.running.settle()

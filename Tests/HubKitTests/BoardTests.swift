@@ -39,6 +39,9 @@ import Testing
         #expect(state.freshReading(within: 60, at: now.addingTimeInterval(60))?.powerWatts == 230)
         #expect(state.freshReading(within: 60, at: now.addingTimeInterval(60.5)) == nil)
         #expect(state.reading?.powerWatts == 230)
+        // A clock that was set back makes the last reading one of the future: nobody knows how old it is.
+        #expect(state.freshReading(within: 60, at: now.addingTimeInterval(-3600)) == nil)
+        #expect(state.freshReading(within: 60, at: now.addingTimeInterval(-5))?.powerWatts == 230)
     }
 
     @Test func listenersHearWhatChangedInOrder() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import HubKit
 import Testing
+import ThreadKit
 
 @Suite(.timeLimit(.minutes(1))) struct ClockTests {
     private let start = Date(timeIntervalSince1970: 1_780_000_000)
@@ -32,5 +33,74 @@ import Testing
         #expect(ScaledClock(start: start, speed: 600).tolerance(seconds: 60) == 1800)
         #expect(ScaledClock(start: start, speed: 600).tolerance(seconds: 7200) == 7200)
         #expect(SystemClock().tolerance(seconds: 60) == 60)
+    }
+}
+
+/// The machine's clock is set while the hub runs.
+@Suite(.timeLimit(.minutes(1))) struct ClockSetTests {
+    /// A clock on the wall that a test sets.
+    private final class Wall: Sendable {
+        private let offset = Locked(0.0)
+        private let began = ContinuousClock.now
+        let start = Date(timeIntervalSince1970: 1_780_000_000)
+
+        func set(by seconds: Double) { offset.withLock { $0 += seconds } }
+
+        var now: Date { start.addingTimeInterval(offset.current + (ContinuousClock.now - began).inSeconds) }
+    }
+
+    @Test(arguments: [-3600, -1_576_800_000] as [Double]) func nobodyWaitsForAnHourThatIsLivedTwice(seconds: Double)
+        async throws
+    {
+        let wall = Wall()
+        let clock = SystemClock { wall.now }
+        let deadline = clock.now.addingTimeInterval(0.2)
+        let sleeper = Task { try await clock.sleep(until: deadline) }
+        wall.set(by: seconds)
+        try await sleeper.value
+        #expect(clock.now < deadline, "it looks at the clock again and finds it set back")
+    }
+
+    @Test func aClockSetForwardEndsAWaitAtOnce() async throws {
+        let wall = Wall()
+        let clock = SystemClock { wall.now }
+        let deadline = clock.now.addingTimeInterval(3600)
+        wall.set(by: 3600)
+        try await clock.sleep(until: deadline)
+        #expect(clock.now >= deadline)
+    }
+
+    @Test(
+        arguments: [
+            (3600, 5, true), (-3600, 5, true), (1_766_016_000, 5, true), (31, 5, true), (-31, 5, true),
+            // A drift, a network's correction and a sleeping machine are none.
+            (0, 5, false), (2, 5, false), (-2, 5, false), (0, 86_400, false),
+        ] as [(Double, Double, Bool)])
+    func aSettingIsNoticed(set: Double, passed: Double, isNoticed: Bool) {
+        let wall = Wall()
+        let steady = Locked(Duration.zero)
+        var watch = ClockWatch(StandingWall(wall)) { steady.current }
+        #expect(watch.look() == nil)
+        wall.set(by: set + passed)
+        steady.withLock { $0 = .seconds(passed) }
+        let found = watch.look()
+        #expect((found != nil) == isNoticed)
+        if let found { #expect(abs(found - set) < 5) }
+        #expect(watch.look() == nil, "it is told once")
+    }
+
+    private struct StandingWall: HubClock {
+        let wall: Wall
+        var now: Date { wall.now }
+        let speed = 1.0
+        init(_ wall: Wall) { self.wall = wall }
+        func sleep(until deadline: Date) async throws {}
+    }
+
+    @Test(arguments: [(0, false), (1_600_000_000, false), (1_780_000_000, true)] as [(Double, Bool)])
+    func aClockBeforeThisProgramCanNotBeRight(seconds: Double, isRight: Bool) {
+        let moment = Date(timeIntervalSince1970: seconds)
+        #expect(SystemClock { moment }.isBelievable == isRight)
+        #expect(ScaledClock(start: moment, speed: 1).isBelievable, "a demo may play in any year")
     }
 }

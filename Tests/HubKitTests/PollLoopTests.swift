@@ -84,6 +84,23 @@ import Testing
         await run.task.value
     }
 
+    @Test func aDeviceThatComesAndGoesDoesNotFillTheLog() async throws {
+        let run = try run((0..<4000).map { $0.isMultiple(of: 2) ? "" : nil })
+        await run.clock.waitForSleepers(1)
+        let start = run.clock.now
+        while run.times.count < 300 { _ = await run.next() }
+        #expect(run.clock.now.timeIntervalSince(start) < 3600)
+        let said = run.log.texts()
+        #expect(said.count == 10, "\(said)")
+        #expect(said.last?.contains("comes and goes") == true)
+        // The page knows all the same.
+        #expect(run.state == .degraded || run.state == .ok)
+        await run.clock.advance(by: 3600, keeping: 1)
+        #expect(run.log.texts().count > 10, "each hour has its lines")
+        run.task.cancel()
+        await run.task.value
+    }
+
     @Test func oneLineForEachChangeOfState() async throws {
         let run = try run(["", "", "no power", "no power", "no energy", "", nil, nil, nil, nil, nil, ""])
         await run.clock.waitForSleepers(1)

@@ -100,7 +100,7 @@ extension HubTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1))) func commandsAskTheRunningHub() async throws {
+        @Test(.timeLimit(.minutes(3))) func commandsAskTheRunningHub() async throws {
             let home = try Household()
             let token = try await home.token()
             let hub = try await home.run()
@@ -135,7 +135,7 @@ extension HubTests {
             #expect(await hub.terminate().status == 0)
         }
 
-        @Test(.timeLimit(.minutes(1))) func tokensAreMadeListedAndRevoked() async throws {
+        @Test(.timeLimit(.minutes(3))) func tokensAreMadeListedAndRevoked() async throws {
             let home = try Household()
             let file = home.configuration.path
             let token = try await home.token("viewer")
@@ -153,7 +153,7 @@ extension HubTests {
             #expect(await hub.terminate().status == 0)
         }
 
-        @Test(.timeLimit(.minutes(1))) func aBackupOfARunningHubIsAWholeStore() async throws {
+        @Test(.timeLimit(.minutes(3))) func aBackupOfARunningHubIsAWholeStore() async throws {
             let home = try Household()
             let token = try await home.token()
             let hub = try await home.run()

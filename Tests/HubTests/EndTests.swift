@@ -12,7 +12,8 @@ extension HubTests {
             ])
             let hub = try await home.run()
             let end = await hub.terminate(with: signal)
-            #expect(end.status == 0 && end.took < .seconds(5), "\(end)")
+            // Far above the three seconds that it gives itself: a dead device must not hold it up for ever.
+            #expect(end.status == 0 && end.took < .seconds(25), "\(end)")
         }
 
         @Test(arguments: [SIGTERM, SIGINT]) func aDemoThatIsAskedToEndsForgetsItsFolder(signal: Int32) async throws {
@@ -22,7 +23,7 @@ extension HubTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
             let stream = try await hub.client().events("/api/v1/stream")
             let end = await hub.terminate(with: signal)
-            #expect(end.status == 0 && end.took < .seconds(5), "\(end)")
+            #expect(end.status == 0 && end.took < .seconds(25), "\(end)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
             // A reader is let go, with a farewell or without.
             do { for try await _ in stream {} } catch is HTTPClient.Failure {}

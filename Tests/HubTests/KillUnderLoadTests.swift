@@ -6,7 +6,7 @@ import ThreadKit
 extension HubTests {
     /// What was acknowledged is there exactly once, however the hub ended.
     @Suite struct KillUnderLoadTests {
-        @Test(.timeLimit(.minutes(1))) func acknowledgedEventsSurviveAKillExactlyOnce() async throws {
+        @Test(.timeLimit(.minutes(3))) func acknowledgedEventsSurviveAKillExactlyOnce() async throws {
             let home = try Household()
             let token = try await home.token()
             let hub = try await home.run()

@@ -37,7 +37,7 @@ final class EventHouse: Sendable {
     ) async throws -> EventSubmitter {
         let submitter = EventSubmitter(
             store: store, venues: venues, sinks: sinks, clock: clock, log: .silent, submissionsPerMinute: perMinute,
-            strictVenues: strict ? [venue.id] : [])
+            ownDevices: ["wallbox"], strictVenues: strict ? [venue.id] : [])
         try await submitter.start()
         return submitter
     }

@@ -49,6 +49,31 @@ struct ValidationTests {
         },
         Breach(.stage, at: 0, "-1") { [hvacEvent(.begin, 0, session: $0, token: $1, stage: -1)] },
         Breach(.emptyDeviceID, at: 0, "empty") { [carEvent(.begin, 0, session: $0, token: $1, device: "")] },
+        Breach(.deviceID, at: 0, "129 characters") {
+            [carEvent(.begin, 0, session: $0, token: $1, device: String(repeating: "x", count: 129))]
+        },
+        Breach(.deviceID, at: 0, "few characters of very many scalars") {
+            [carEvent(.begin, 0, session: $0, token: $1, device: "e" + String(repeating: "\u{301}", count: 300))]
+        },
+        Breach(.deviceID, at: 1, "a line break") {
+            [
+                carEvent(.begin, 0, session: $0, token: $1),
+                carEvent(.active, 1, session: UUID(), token: $1, device: "car\nreading: 1"),
+            ]
+        },
+        Breach(.deviceID, at: 0, "a right-to-left mark") {
+            [carEvent(.begin, 0, session: $0, token: $1, device: "car\u{202E}rac")]
+        },
+        Breach(.deviceID, at: 0, "spaces alone") { [carEvent(.begin, 0, session: $0, token: $1, device: "   ")] },
+        Breach(.deviceOfTheHub, at: 1, "the hub's own charger") {
+            [
+                carEvent(.begin, 0, session: $0, token: $1),
+                carEvent(.begin, 0, session: UUID(), token: $1, device: "wallbox"),
+            ]
+        },
+        Breach(.deviceOfTheHub, at: 0, "the hub's own heat pump") {
+            [hvacEvent(.begin, 0, session: $0, token: $1, device: "wallbox")]
+        },
         Breach(.inTheFuture, at: 0, "6 minutes ahead") { [carEvent(.begin, 86_400 + 360, session: $0, token: $1)] },
         Breach(.tooOld, at: 0, "400 days and an hour") {
             [carEvent(.begin, -399 * 86_400 - 3600, session: $0, token: $1)]
@@ -113,6 +138,22 @@ struct ValidationTests {
         #expect(failure?.invalidEvent?.rule == breach.rule)
         #expect(failure?.invalidEvent?.index == breach.index)
         #expect(try await house.stored().isEmpty)
+    }
+
+    @Test("the hub and its drivers may write for the hub's own devices", arguments: ["wallbox", "car", "Wallbox 2"])
+    func ownDevices(device: String) async throws {
+        let house = try await EventHouse()
+        let submitter = try await house.submitter()
+        _ = try await submitter.submit(house.session(device: device), at: house.venue.id, from: nil)
+        #expect(try await house.stored().count == 3)
+    }
+
+    @Test("names of every script are device ids", arguments: ["Garage 1/left", "Lädestation", "充電器", "🚗", "a"])
+    func deviceIDs(device: String) async throws {
+        let house = try await EventHouse()
+        let submitter = try await house.submitter()
+        _ = try await submitter.submit(house.session(device: device), at: house.venue.id, from: "app")
+        #expect(try await house.stored().count == 3)
     }
 
     @Test("the same order is asked of events that come call by call")

@@ -89,7 +89,32 @@ struct ConnectionTests {
         await client.start()
         await client.close()
         let name = "mqtt://127.0.0.1:\(broker.port): "
-        #expect(lines.current == ["connecting", "connected", "closed"].map { name + $0 })
+        #expect(lines.current == ["connected", "closed"].map { name + $0 })
+    }
+
+    @Test func saysOnceThatTheBrokerIsAwayHoweverOftenItTries() async throws {
+        // Field case M-1.
+        let broker = try await MosquittoBroker()
+        let lines = Locked<[String]>([])
+        let client = try MQTTClient(configuration(port: broker.port)) { line in lines.withLock { $0.append(line) } }
+        await client.start()
+        await client.wait { $0 == .connected }
+        for round in 1...2 {
+            let states = await client.states()
+            await broker.kill()
+            var failures = 0
+            for await state in states where state.failure != nil {
+                failures += 1
+                if failures == 4 { break }
+            }
+            #expect(lines.current.count == 2 * round, "\(lines.current)")
+            try await broker.start()
+            await client.wait { $0 == .connected }
+            #expect(lines.current.count == 2 * round + 1, "\(lines.current)")
+        }
+        #expect(lines.current.filter { $0.contains("not connected: ") }.count == 2)
+        #expect(lines.current.filter { $0.contains("connected again after") }.count == 2)
+        #expect(!lines.current.contains { $0.contains(".") && $0.contains("seconds") })
     }
 
     @Test func leavesItsLastWillWhenItIsKilled() async throws {

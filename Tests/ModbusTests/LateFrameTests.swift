@@ -28,7 +28,7 @@ import Testing
     func neverTakesItForTheAnswer(fault: ModbusFault) async throws {
         let server = try ModbusServer(units: units)
         let client = connection(to: server) {
-            $0.responseTimeout = .milliseconds(80)
+            $0.responseTimeout = .milliseconds(400)
             $0.retries = 0
         }
         server.inject(fault)
@@ -43,13 +43,13 @@ import Testing
     func dropsTheAnswerThatCameTooLate() async throws {
         let server = try ModbusServer(units: units)
         let client = connection(to: server) {
-            $0.responseTimeout = .milliseconds(400)
+            $0.responseTimeout = .milliseconds(1600)
             $0.retries = 0
         }
-        server.inject(.delay(.milliseconds(500)))
-        server.inject(.delay(.milliseconds(200)))
+        server.inject(.delay(.milliseconds(2000)))
+        server.inject(.delay(.milliseconds(800)))
         await #expect(throws: ModbusError.self) { try await client.read(.holding, unit: 1, address: 0, count: 1) }
-        // The reply of unit 1 arrives 100 ms into this request, the reply of unit 2 another 100 ms later.
+        // The reply of unit 1 arrives 400 ms into this request, the reply of unit 2 another 400 ms later.
         #expect(try await client.read(.holding, unit: 2, address: 0, count: 1) == [21])
         #expect(try await client.read(.holding, unit: 1, address: 0, count: 1) == [11])
     }

@@ -17,7 +17,7 @@ import Testing
     private static func threePoints() throws -> DeviceProfile {
         try profile(
             """
-            modbus: {timeout_ms: 300}
+            modbus: {timeout_ms: 1000}
             points:
               power: {holding: 0, type: i16, unavailable: [0x8000], quantity: powerWatts}
               energy: {holding: 2, type: u32, unavailable: [0xFFFFFFFF], quantity: importWattHours}
@@ -45,10 +45,10 @@ import Testing
     @Test func aCounterKeepsItsLastValueAndItsTimeWhileItIsNotAvailable() async throws {
         let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700, 0, 2305]])
         let session = session(try Self.threePoints(), port: device.server.port)
-        _ = await session.reading(try await session.read(), at: now)
+        _ = await session.result(try await session.read(), at: now)
         device.set(.holding, 0, [0x8000, 0, 0xFFFF, 0xFFFF])
         let later = now.addingTimeInterval(3600)
-        let reading = await session.reading(try await session.read(), at: later)
+        let reading = await session.result(try await session.read(), at: later).reading
         #expect(reading.powerWatts == nil)
         #expect(reading.samples[.importWattHours] == Sample(700, at: now))
         #expect(reading.samples[.voltageL1Volts] == Sample(230.5, at: later))

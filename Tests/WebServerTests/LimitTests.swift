@@ -56,20 +56,20 @@ import WebServer
             let start = clock.now
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n")
             // Each header line comes well within the limit; together they don't.
-            while clock.now - start < .seconds(5) {
+            while clock.now - start < .seconds(30) {
                 await client.trySend("X: y\r\n")
                 try await Task.sleep(for: .milliseconds(50))
                 if await client.hasInput() { break }
             }
-            #expect(clock.now - start < .seconds(3))
+            #expect(clock.now - start < .seconds(20))
             #expect(try await client.readResponse().status == 408)
         }
     }
 
     @Test func closesSilentConnections() async throws {
         try await withServer({
-            $0.requestTimeout = .milliseconds(100)
-            $0.idleTimeout = .milliseconds(100)
+            $0.requestTimeout = .seconds(1)
+            $0.idleTimeout = .seconds(1)
         }) { _, port in
             #expect(try await RawClient(port: port).readToEnd().isEmpty)
             let used = try RawClient(port: port)

@@ -72,7 +72,17 @@ function drawConnection() {
     store.devices.size ? " What you see is old." : ""}`);
 }
 
+/** What a person should mend at the hub itself. */
+function drawHub() {
+  const box = store.hub?.store;
+  byID("trouble").hidden = !box || box.isWritable;
+  if (!box || box.isWritable) return;
+  const seconds = (store.clock.now() - Date.parse(box.failingSince)) / 1000;
+  setText(byID("trouble-reason"), `${box.reason ?? "The reason is not known."} It has been so for ${age(seconds)}.`);
+}
+
 store.subscribe(["venue"], drawVenue);
+store.subscribe(["hub", "clock"], drawHub);
 store.subscribe(["clock", "venue"], drawClock);
 store.subscribe(["connection"], drawConnection);
 setInterval(() => {

@@ -31,6 +31,8 @@ export class Store {
   plan = null;
   /** @type {import("./types.js").LoadEvent[]} */
   events = [];
+  /** How the hub itself is: `{state, store, notices}`. */
+  hub = null;
   connection = { state: "connecting", since: Date.now(), detail: "" };
   loaded = false;
   #listeners = new Map();
@@ -45,7 +47,7 @@ export class Store {
     }
   }
 
-  /** @param {string} topic `venue`, `devices`, `guidance`, `plan`, `events`, `clock` or `connection` */
+  /** @param {string} topic `venue`, `devices`, `guidance`, `plan`, `events`, `hub`, `clock` or `connection` */
   changed(topic) {
     this.#dirty.add(topic);
     if (this.#scheduled) return;
@@ -143,6 +145,11 @@ export class Store {
     this.events = [...byID.values()]
       .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)).slice(-KEEP_EVENTS);
     this.changed("events");
+  }
+
+  setHub(health) {
+    this.hub = health;
+    this.changed("hub");
   }
 
   setConnection(state, detail = "") {

@@ -61,6 +61,7 @@ export class Feed {
       guidance: (d) => store.setGuidance(d),
       plan: (d) => store.setPlan(d),
       event: (d) => store.addEvents([d]),
+      hub: (d) => store.setHub(d),
       clock: (d) => { store.clock.set(d.now, d.speed); store.changed("clock"); },
     };
     for (const [name, apply] of Object.entries(take)) {
@@ -99,6 +100,7 @@ export class Feed {
       store.setVenues(list(venues, "venues"));
       store.setDevices(list(devices, "devices"));
       for (const device of store.devices.values()) this.#history.take(device);
+      get("health").then((d) => store.setHub(d), () => {});
       if (this.#poll) {
         store.setConnection("polling");
         await this.#askClock();

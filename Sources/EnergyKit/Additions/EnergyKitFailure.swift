@@ -36,7 +36,10 @@ public struct EnergyKitFailure: Error, Hashable, Sendable {
         switch error {
         case let failure as EnergyKitFailure: self = failure
         case let error as EnergyKitError: self.init(error)
-        default: self.init(.serviceUnavailable, detail: String(describing: error))
+        case let error as any LocalizedError where error.errorDescription != nil:
+            self.init(.serviceUnavailable, detail: error.errorDescription ?? "")
+        case let error as any CustomStringConvertible: self.init(.serviceUnavailable, detail: error.description)
+        default: self.init(.serviceUnavailable, detail: "an unexpected fault (\(type(of: error)))")
         }
     }
 }

@@ -42,6 +42,10 @@ public enum LoadEventRule: String, CaseIterable, Codable, Hashable, Sendable {
     case tooOld
     /// The device id is empty.
     case emptyDeviceID
+    /// The device id is too long or has characters that nobody can see.
+    case deviceID
+    /// The device is one that the hub itself reads and records.
+    case deviceOfTheHub
     /// The event's id was used before, for an event that says something else.
     case idReused
 
@@ -66,6 +70,9 @@ public enum LoadEventRule: String, CaseIterable, Codable, Hashable, Sendable {
         case .inTheFuture: "an event lies at most 5 minutes ahead of the hub's clock; check the device's clock"
         case .tooOld: "an event is at most 400 days old"
         case .emptyDeviceID: "the device id is not empty"
+        case .deviceID: "a device id is at most 128 visible characters, spaces among them"
+        case .deviceOfTheHub:
+            "sessions of a device that the hub reads are recorded by the hub alone; use a device id of your own"
         case .idReused: "an event id is used once; only the same event may be sent again under it"
         }
     }

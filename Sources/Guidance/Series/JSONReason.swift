@@ -1,3 +1,5 @@
+import HubKit
+
 extension DecodingError {
     /// Where in the document decoding failed.
     package var path: [any CodingKey] {
@@ -40,7 +42,7 @@ package func jsonPath(_ path: [any CodingKey]) -> String {
 
 /// Why a document could not be read, with the JSON path: `$.price[3].value is not a number`.
 package func jsonReason(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return String(describing: error) }
+    guard let error = error as? DecodingError else { return plainWords(of: error) }
     if case .dataCorrupted(let context) = error, context.codingPath.isEmpty { return "it is not JSON" }
     return "\(jsonPath(error.path)) \(error.reason)"
 }

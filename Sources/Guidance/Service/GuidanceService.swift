@@ -29,6 +29,7 @@ package actor GuidanceService: GuidanceProviding {
     private var nextListener = 0
     private var noted: Set<String> = []
     private var isStarted = false
+    private var writeFault: StandingFault
 
     /// Makes a service.
     package init(venues: [VenueGuidance], store: HubStore, clock: any HubClock, log: HubLog) {
@@ -36,6 +37,7 @@ package actor GuidanceService: GuidanceProviding {
         self.store = store
         self.clock = clock
         self.log = log.labelled("guidance")
+        writeFault = StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
     }
 
     /// Issues the first guidance of every venue; what was in force before a restart stays so where it still holds.
@@ -92,9 +94,10 @@ package actor GuidanceService: GuidanceProviding {
         do {
             try await store.keep(record)
         } catch {
-            log.warning("a new guidance could not be written and is not given out: \(error)")
+            noteWriting("a new guidance can't be written and is not given out", error)
             return
         }
+        noteWriting("", nil)
         drafts[key] = draft
         issued[key] = record
         for listener in listeners.values where listener.key == key {
@@ -183,7 +186,15 @@ package actor GuidanceService: GuidanceProviding {
             try await store.noteRequest(token: token, by: requester, at: clock.now)
             noted.insert(key)
         } catch {
-            log.warning("who was given a token could not be written: \(error)")
+            noteWriting("who was given a token can't be written", error)
+        }
+    }
+
+    private func noteWriting(_ what: String, _ error: (any Error)?) {
+        if let error {
+            if let line = writeFault.failed("\(what): \(plainWords(of: error))", at: clock.now) { log.warning(line) }
+        } else if let line = writeFault.ended("guidance can be written again", at: clock.now) {
+            log.notice(line)
         }
     }
 }

@@ -62,7 +62,7 @@ struct VenueSignals: Sendable {
             if faults.removeValue(forKey: source.name) != nil { log.notice("\(source.name) gives figures again") }
             return series
         } catch {
-            let text = String(describing: error)
+            let text = plainWords(of: error)
             if faults[source.name] != text {
                 faults[source.name] = text
                 log.warning("\(source.name) gives nothing: \(text); what it gave before stays in force")

@@ -12,6 +12,9 @@ public protocol HubClock: Sendable {
     var speed: Double { get }
 
     /// Waits until the clock shows `deadline`; returns at once when that is past.
+    ///
+    /// A clock that is set back meanwhile leaves nobody waiting: when as much time has passed as there was to wait, this
+    /// returns, and the caller looks at the clock again.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func sleep(until deadline: Date) async throws
 }
@@ -21,6 +24,14 @@ extension HubClock {
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     public func sleep(seconds: Double) async throws {
         try await sleep(until: now.addingTimeInterval(seconds))
+    }
+
+    /// Whether the clock can be right: a machine without a battery for its clock starts in 1970, or where it was switched
+    /// off, until the network tells it the time.
+    ///
+    /// A clock that a demo or a test runs is right by definition.
+    public var isBelievable: Bool {
+        !(self is SystemClock) || now >= Date(timeIntervalSince1970: 1_735_689_600)
     }
 
     /// The longest age at which a value still counts, given the age a device's owner allows.
@@ -35,22 +46,34 @@ extension HubClock {
 
 /// The system's clock.
 public struct SystemClock: HubClock {
+    private let wall: @Sendable () -> Date
+
     /// Makes the system's clock.
-    public init() {}
+    public init() {
+        wall = { Date() }
+    }
+
+    /// Makes a clock that asks for the time elsewhere, to try what happens when the system's is set.
+    package init(wall: @escaping @Sendable () -> Date) {
+        self.wall = wall
+    }
 
     /// The system's time.
-    public var now: Date { Date().roundedToMilliseconds }
+    public var now: Date { wall().roundedToMilliseconds }
     /// Always 1.
     public var speed: Double { 1 }
 
-    /// Waits until the system's time is `deadline`, also when it is set meanwhile.
+    /// Waits until the system's time is `deadline`, or as long as it was away when this was called.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     public func sleep(until deadline: Date) async throws {
-        // Short steps, because the wall clock may be set while we wait and the monotonic one is not.
+        let began = ContinuousClock.now
+        let whole = deadline.timeIntervalSince(wall())
+        // Short steps, because the wall clock may be set forward while we wait and the monotonic one is not.
         while true {
-            let left = deadline.timeIntervalSince(Date())
+            let passed = (ContinuousClock.now - began).inSeconds
+            let left = min(deadline.timeIntervalSince(wall()), whole - passed)
             guard left > 0 else { return try Task.checkCancellation() }
-            try await Task.sleep(for: .seconds(min(left, 30)))
+            try await Task.sleep(for: .seconds(min(left, 10)))
         }
     }
 }

@@ -10,6 +10,8 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
     case setSetpoint(celsius: Double)
     /// Draw less, more or as usual.
     case reduce(ReduceState)
+    /// Run as it would by itself, at once: the hub looks after it no longer, so no dwell time may hold this up.
+    case release
 
     /// Commands of the same slot replace each other: only the newest counts.
     public enum Slot: Hashable, Sendable { case current, phases, setpoint, reduce }
@@ -20,7 +22,7 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
         case .limitCurrent: .current
         case .usePhases: .phases
         case .setSetpoint: .setpoint
-        case .reduce: .reduce
+        case .reduce, .release: .reduce
         }
     }
 }

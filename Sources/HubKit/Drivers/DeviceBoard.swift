@@ -21,8 +21,10 @@ public struct DeviceState: Sendable {
     public internal(set) var guidance: FollowedGuidance?
 
     /// The last reading where it is no older than `seconds`.
+    ///
+    /// One from the future counts as old: the clock was set back, and nobody knows how old it really is.
     public func freshReading(within seconds: Double, at now: Date) -> DeviceReading? {
-        reading.flatMap { now.timeIntervalSince($0.at) <= seconds ? $0 : nil }
+        reading.flatMap { abs(now.timeIntervalSince($0.at)) <= seconds ? $0 : nil }
     }
 }
 

@@ -41,19 +41,22 @@ public struct PollLoop: Sendable {
     public func run(_ reporter: DeviceReporter, poll: @Sendable () async throws -> Result) async {
         var health = DeviceHealth(.starting, since: clock.now)
         var failures = 0
+        var lines = LineBudget(windowSeconds: 3600 * max(1, clock.speed))
         while !Task.isCancelled {
             let began = clock.now
             do {
                 let result = try await poll()
                 failures = 0
                 reporter.report(result.reading)
-                update(&health, to: result.complaint == nil ? .ok : .degraded, result.complaint, reporter)
+                update(&health, to: result.complaint == nil ? .ok : .degraded, result.complaint, reporter, &lines)
             } catch {
                 // Whatever a poll throws while it is being ended says nothing of the device.
                 if Task.isCancelled || error is CancellationError { return }
                 failures += 1
                 let state: DeviceHealth.State = failures >= 3 || health.state == .starting ? .offline : .degraded
-                update(&health, to: health.state == .offline ? .offline : state, String(describing: error), reporter)
+                update(
+                    &health, to: health.state == .offline ? .offline : state, plainWords(of: error), reporter,
+                    &lines)
             }
             let pause = failures == 0 ? intervalSeconds : retrySeconds(failures)
             // From the start of this reading, so that a slow device keeps its pace; never in a burst.
@@ -70,18 +73,20 @@ public struct PollLoop: Sendable {
     }
 
     private func update(
-        _ health: inout DeviceHealth, to state: DeviceHealth.State, _ reason: String?, _ reporter: DeviceReporter
+        _ health: inout DeviceHealth, to state: DeviceHealth.State, _ reason: String?, _ reporter: DeviceReporter,
+        _ lines: inout LineBudget
     ) {
         guard health.state != state || health.reason != reason else { return }
         let changed = health.state != state
         let before = health.state
         health = DeviceHealth(state, since: changed ? clock.now : health.since, reason: reason)
         reporter.report(health)
-        guard changed else { return }
+        guard changed, let hint = lines.take(at: clock.now) else { return }
         switch state {
-        case .ok: before == .starting ? log.info("answers") : log.notice("is well again")
-        case .degraded: log.warning("is not well: \(reason ?? "unknown reason")")
-        case .offline: log.warning("does not answer: \(reason ?? "unknown reason"); trying again until it does")
+        case .ok: before == .starting ? log.info("answers") : log.notice("is well again" + hint)
+        case .degraded: log.warning("is not well: \(reason ?? "unknown reason")" + hint)
+        case .offline:
+            log.warning("does not answer: \(reason ?? "unknown reason"); trying again until it does" + hint)
         case .starting, .disabled: break
         }
     }
