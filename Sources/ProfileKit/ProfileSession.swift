@@ -50,6 +50,7 @@ package actor ProfileSession {
             forgetRefusals()
             throw error
         }
+        for sum in profile.sums { values.points[sum.name] = sum.value(values.points).map { .number($0) } }
         if !setAside.isEmpty {
             let names = setAside.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
@@ -100,11 +101,27 @@ package actor ProfileSession {
     }
 
     private func take(_ point: ProfilePoint, from words: [UInt16], of block: ReadBlock, into values: inout Values) {
-        let start = Int(point.place.address) - Int(block.address)
-        guard start >= 0, start + point.type.words <= words.count else { return }
-        let own = Array(words[start..<(start + point.type.words)])
+        guard let own = part(of: point, from: words, of: block) else { return }
         values.words[point.name] = own
-        values.points[point.name] = RegisterCoding.value(of: own, as: point)
+        let scale = point.scalePoint.flatMap { profile.point($0) }
+        let exponent = scale.flatMap { scale in
+            part(of: scale, from: words, of: block).flatMap { RegisterCoding.value(of: $0, as: scale)?.number }
+        }
+        values.points[point.name] = RegisterCoding.value(of: own, as: point, exponent: exponent)
+    }
+
+    private func part(of point: ProfilePoint, from words: [UInt16], of block: ReadBlock) -> [UInt16]? {
+        let start = Int(point.place.address) - Int(block.address)
+        guard start >= 0, start + point.type.words <= words.count else { return nil }
+        return Array(words[start..<(start + point.type.words)])
+    }
+
+    /// Reads one point and forgets it: for a watchdog that any request feeds.
+    /// - Throws: `ModbusError` when the device does not answer.
+    package func touch() async throws {
+        guard let block = blocks.first, let index = block.points.first else { return }
+        let single = ReadBlock(table: block.table, address: block.address, count: block.count, points: [index])
+        _ = try await raw(single)
     }
 
     /// Carries out the writes of a command, in order.
@@ -127,17 +144,26 @@ package actor ProfileSession {
     package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:])
         async throws
     {
-        for write in writes {
-            guard let value = value(of: write, argument: argument, values: values),
-                let words = RegisterCoding.words(for: value, as: write)
-            else {
-                throw HubError(
-                    .refused,
-                    "there is no value that fits \(write.place.table.rawValue) \(write.place.address) of \(profile.name)"
-                )
-            }
-            try await send(words, to: write)
+        // All or nothing: a command must not stop half way at a value that never fitted.
+        let words = try writes.map { try self.words(of: $0, argument: argument, values: values) }
+        for (write, words) in zip(writes, words) { try await send(words, to: write) }
+    }
+
+    private func words(
+        of write: ProfileWrite, argument: Double, values: [String: PointValue]
+    ) throws(HubError) -> [UInt16] {
+        let place = "\(write.place.table.rawValue) \(write.place.address) of \(profile.name)"
+        let value = value(of: write, argument: argument, values: values)
+        if case .constant = write.value {
+            // What is always the same is a raw number, and has no range.
+        } else if let value, let allowed = write.allowed, !allowed.contains(value) {
+            throw HubError(
+                .refused, "\(place) takes \(allowed.lowerBound) to \(allowed.upperBound), not \(value)")
         }
+        guard let value, let words = RegisterCoding.words(for: value, as: write) else {
+            throw HubError(.refused, "there is no value that fits \(place)")
+        }
+        return words
     }
 
     private func value(of write: ProfileWrite, argument: Double, values: [String: PointValue]) -> Double? {
@@ -166,15 +192,12 @@ package actor ProfileSession {
     package func reading(_ values: Values, at now: Date) -> DeviceReading {
         var reading = DeviceReading(at: now)
         for point in profile.points {
-            guard let quantity = point.quantity else { continue }
-            let sample = values.points[point.name]?.number.flatMap { Sample($0, at: now) }
-            if quantity.isCounter {
-                // A counter that is not available is not zero; it is what it was (field case D-4).
-                if let sample { lastCounters[quantity] = sample }
-                reading.samples[quantity] = sample ?? lastCounters[quantity]
-            } else {
-                reading.samples[quantity] = sample
-            }
+            take(values, point.name, point.quantity, isEstimated: point.isEstimated, into: &reading)
+        }
+        for sum in profile.sums {
+            let factors = sum.terms.flatMap(\.factors).compactMap { profile.point($0) }
+            let isEstimated = sum.isEstimated || factors.contains(where: \.isEstimated)
+            take(values, sum.name, sum.quantity, isEstimated: isEstimated, into: &reading)
         }
         reading.plug = profile.states.plug.state(values.points)
         reading.charging = profile.states.charging.state(values.points)
@@ -183,49 +206,18 @@ package actor ProfileSession {
         return reading
     }
 
-    /// Every point with its raw words, for `offpeak read`.
-    /// - Throws: `ModbusError` when the device does not answer.
-    package func inspect() async throws -> [InspectedPoint] {
-        let values = try await read()
-        return profile.points.map { point in
-            let words = values.words[point.name]
-            let raw = words.map {
-                $0.map { String($0, radix: 16, uppercase: true).leftPadded(to: 4) }.joined(separator: " ")
-            }
-            return InspectedPoint(
-                name: point.name, value: values.points[point.name].map { text(of: $0, point) }, raw: raw ?? "refused",
-                place: "\(point.place.table.rawValue) \(point.place.address)")
+    private func take(
+        _ values: Values, _ name: String, _ quantity: Quantity?, isEstimated: Bool, into reading: inout DeviceReading
+    ) {
+        guard let quantity else { return }
+        let quality: Quality = isEstimated ? .estimated : .measured
+        let sample = values.points[name]?.number.flatMap { Sample($0, at: reading.at, quality: quality) }
+        if quantity.isCounter {
+            // A counter that is not available is not zero; it is what it was (field case D-4).
+            if let sample { lastCounters[quantity] = sample }
+            reading.samples[quantity] = sample ?? lastCounters[quantity]
+        } else {
+            reading.samples[quantity] = sample
         }
-    }
-
-    private func text(of value: PointValue, _ point: ProfilePoint) -> String {
-        switch value {
-        case .text(let text): text
-        case .number(let number):
-            [plain(number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-        }
-    }
-
-    /// At most three decimals, none of them a zero at the end: a counter must not lose its last watt-hours.
-    private func plain(_ number: Double) -> String {
-        let text = String(format: "%.3f", number)
-        let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
-        return String(digits.reversed())
-    }
-}
-
-extension Quantity {
-    /// Whether it is a counter that only ever grows in a healthy device.
-    package var isCounter: Bool {
-        switch self {
-        case .importWattHours, .exportWattHours, .sessionWattHours: true
-        default: false
-        }
-    }
-}
-
-extension String {
-    fileprivate func leftPadded(to width: Int) -> String {
-        String(repeating: "0", count: Swift.max(0, width - count)) + self
     }
 }
