@@ -135,6 +135,9 @@ let package = Package(
         tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
         // scripts/new-driver adds driver tests above this line
+        tests(
+            "ProfileTwinTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",
+            "YAML"),
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
             "HubTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",

@@ -21,6 +21,8 @@ actor Charger: Device {
     private var lastValues: [String: PointValue] = [:]
     private var isAnswering = false
     private var lastFed: Date?
+    /// Whether the charger has what comes before the first command.
+    private var isPrepared = false
 
     init(_ device: ProfiledDevice) {
         self.device = device
@@ -63,6 +65,7 @@ extension Charger {
     /// It may have restarted meanwhile and forgotten its limit and its phases.
     private func forgetWhatItWasTold() {
         isAnswering = false
+        isPrepared = false
         writtenAmps = nil
         wantedPhases = nil
     }
@@ -129,6 +132,7 @@ extension Charger {
         // Until it is acknowledged nobody knows what the charger has.
         writtenAmps = nil
         defer { writeCount += 1 }
+        try await prepare(session)
         let commands = session.profile.commands
         if amps > 0 {
             try await session.perform(.current, argument: amps, values: lastValues)
@@ -139,7 +143,16 @@ extension Charger {
             try await session.perform(.current, argument: 0, values: lastValues)
         }
         writtenAmps = amps
-        if session.profile.watchdog?.feed.isEmpty == true { lastFed = device.clock.now }
+        if let watchdog = session.profile.watchdog, watchdog.feed.isEmpty, !watchdog.isFedByReading {
+            lastFed = device.clock.now
+        }
+    }
+
+    /// Tells the charger once what it needs to know before any command.
+    private func prepare(_ session: ProfileSession) async throws {
+        guard !isPrepared else { return }
+        if session.profile.commands[.prepare] != nil { try await session.perform(.prepare, values: lastValues) }
+        isPrepared = true
     }
 
     private func usePhases(_ count: Int) async throws -> CommandReceipt.Outcome {
@@ -155,7 +168,9 @@ extension Charger {
         guard writtenAmps == 0, wantedAmps == 0 else {
             return .refused(reason: "phases are switched only while charging is paused")
         }
-        try await device.session().perform(command, values: lastValues)
+        let session = try await device.session()
+        try await prepare(session)
+        try await session.perform(command, values: lastValues)
         writeCount += 1
         wantedPhases = count
         return .applied
@@ -188,8 +203,7 @@ extension Charger {
     /// Feeds the watchdog when that is due.
     /// - Returns: when to look again; nothing while it is off, the charger is away, or the hub wants nothing of it.
     private func feed(_ watchdog: ProfileWatchdog) async -> Date? {
-        guard isAnswering, wantedAmps != nil, let period = period(of: watchdog) else { return nil }
-        let share = max(1, period * watchdog.share)
+        guard isAnswering, wantedAmps != nil, let share = pause(of: watchdog) else { return nil }
         let now = device.clock.now
         // A clock that was set back must not leave the watchdog hungry.
         if let lastFed, lastFed <= now, lastFed.addingTimeInterval(share) > now {
@@ -198,7 +212,9 @@ extension Charger {
         lastFed = now
         do {
             let session = try await device.session()
-            if watchdog.feed.isEmpty {
+            if watchdog.isFedByReading {
+                try await session.touch()
+            } else if watchdog.feed.isEmpty {
                 try await write(to: session, evenIfKnown: true)
             } else {
                 try await session.perform(watchdog.feed, values: lastValues)
@@ -211,8 +227,12 @@ extension Charger {
         return now.addingTimeInterval(share)
     }
 
-    private func period(of watchdog: ProfileWatchdog) -> Double? {
-        let seconds = watchdog.periodPoint.flatMap { lastValues[$0]?.number } ?? watchdog.fixedSeconds ?? 0
-        return seconds > 0 ? seconds : nil
+    /// Seconds between two times of feeding; nothing while the watchdog is off.
+    private func pause(of watchdog: ProfileWatchdog) -> Double? {
+        let seconds = watchdog.periodPoint.flatMap { lastValues[$0]?.number } ?? watchdog.fixedSeconds
+        guard let seconds else { return watchdog.everySeconds }
+        guard seconds > 0 else { return nil }
+        let share = max(1, seconds * watchdog.share)
+        return watchdog.everySeconds.map { min($0, share) } ?? share
     }
 }

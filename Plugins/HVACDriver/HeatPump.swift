@@ -17,6 +17,8 @@ actor HeatPump: Device {
     private var writtenSetpoint: Double?
     private let turn = Turn()
     private var wasAway = false
+    /// Whether the device has what comes before the first command.
+    private var isPrepared = false
     private var disagreement = Disagreement(first: 60)
     private var lastValues: [String: PointValue] = [:]
 
@@ -44,6 +46,7 @@ extension HeatPump {
             values = try await session.read()
         } catch {
             wasAway = true
+            isPrepared = false
             writtenSetpoint = nil
             throw error
         }
@@ -86,6 +89,7 @@ extension HeatPump {
         defer { turn.give() }
         guard let state else { return nil }
         do {
+            try await prepare(session)
             try await session.perform(HeatPump.command(for: state), values: lastValues)
             writtenAt = device.clock.now
             return nil
@@ -133,6 +137,7 @@ extension HeatPump {
         let passesThroughNormal = wanted != .normal && state != .normal
         // Until it is acknowledged nobody knows what the device has.
         state = nil
+        try await prepare(session)
         if passesThroughNormal { try await session.perform(.reduceNormal, values: lastValues) }
         try await session.perform(HeatPump.command(for: wanted), values: lastValues)
         state = wanted
@@ -149,9 +154,18 @@ extension HeatPump {
         }
         guard writtenSetpoint != celsius else { return .unchanged }
         writtenSetpoint = nil
-        try await device.session().perform(.setpoint, argument: celsius, values: lastValues)
+        let session = try await device.session()
+        try await prepare(session)
+        try await session.perform(.setpoint, argument: celsius, values: lastValues)
         writtenSetpoint = celsius
         return .applied
+    }
+
+    /// Tells the device once what it needs to know before any command.
+    private func prepare(_ session: ProfileSession) async throws {
+        guard !isPrepared else { return }
+        if session.profile.commands[.prepare] != nil { try await session.perform(.prepare, values: lastValues) }
+        isPrepared = true
     }
 
     private static func command(for state: ReduceState) -> ProfileCommand {

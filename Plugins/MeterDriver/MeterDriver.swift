@@ -15,12 +15,21 @@ package struct MeterDriver: DeviceDriver {
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        guard configuration.role != nil else {
+        guard let role = configuration.role else {
             let roles = MeterRole.allCases.map(\.rawValue).joined(separator: ", ")
             throw HubError(
                 .configuration, "the meter \(configuration.id) needs a role; add 'role:' with one of \(roles)")
         }
-        return try ProfiledMeter(ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
+        let device = try ProfiledDevice(configuration, kind: kind, buses: buses, context: context)
+        let roles = device.profile.roles
+        guard roles.contains(role) else {
+            let known = roles.map(\.rawValue).joined(separator: " or ")
+            throw HubError(
+                .configuration,
+                "the profile '\(device.profile.name)' of \(configuration.id) does not measure \(role.rawValue); use role: \(known), or the profile for \(role.rawValue)"
+            )
+        }
+        return ProfiledMeter(device)
     }
 }
 

@@ -2,6 +2,8 @@
 package struct ModbusWrite: Equatable, Sendable {
     /// The unit number it was sent to.
     package let unit: UInt8
+    /// The function it was sent with: 5, 6, 15 or 16.
+    package let function: UInt8
     /// The first address, counted from zero.
     package let address: UInt16
     /// What is written there.
@@ -16,8 +18,9 @@ package struct ModbusWrite: Equatable, Sendable {
     }
 
     /// Makes a write.
-    package init(unit: UInt8, address: UInt16, change: Change) {
+    package init(unit: UInt8, function: UInt8, address: UInt16, change: Change) {
         self.unit = unit
+        self.function = function
         self.address = address
         self.change = change
     }

@@ -113,7 +113,8 @@ final class ServerResponder {
             }
         }
         guard isKnown else { throw .illegalDataAddress }
-        let write = ModbusWrite(unit: unit, address: address, change: incoming.change)
+        let write = ModbusWrite(
+            unit: unit, function: incoming.function.rawValue, address: address, change: incoming.change)
         if let refusal = state.apply(write) { throw refusal }
         moveWindow(to: address, count: count)
     }

@@ -3,7 +3,7 @@ package import HubKit
 extension DeviceProfile {
     /// What a device of this profile can tell and do, limited by what the person configured.
     package func capabilities(_ limits: DeviceLimits) -> DeviceCapabilities {
-        let quantities = Set(points.compactMap(\.quantity))
+        let quantities = quantities
         let phaseCurrents: [Quantity] = [.currentL1Amps, .currentL2Amps, .currentL3Amps]
         var capabilities = DeviceCapabilities()
         capabilities.meter = MeterCapabilities(

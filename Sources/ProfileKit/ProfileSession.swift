@@ -60,6 +60,7 @@ package actor ProfileSession {
             throw error
         }
         doubtAll(&values)
+        for sum in profile.sums { values.points[sum.name] = sum.value(values.points).map { .number($0) } }
         if !setAside.isEmpty {
             let names = setAside.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
@@ -110,15 +111,17 @@ package actor ProfileSession {
     }
 
     private func take(_ point: ProfilePoint, from words: [UInt16], of block: ReadBlock, into values: inout Values) {
-        let start = Int(point.place.address) - Int(block.address)
-        guard start >= 0, start + point.type.words <= words.count else { return }
-        let own = Array(words[start..<(start + point.type.words)])
+        guard let own = part(of: point, from: words, of: block) else { return }
         values.words[point.name] = own
         if let doubt = RegisterCoding.doubt(of: own, as: point) {
             values.doubts[point.name] = doubt
-        } else {
-            values.points[point.name] = RegisterCoding.value(of: own, as: point)
+            return
         }
+        let scale = point.scalePoint.flatMap { profile.point($0) }
+        let exponent = scale.flatMap { scale in
+            part(of: scale, from: words, of: block).flatMap { RegisterCoding.value(of: $0, as: scale)?.number }
+        }
+        values.points[point.name] = RegisterCoding.value(of: own, as: point, exponent: exponent)
     }
 
     /// A device that answers every register with ones measures nothing, also where ones could be a value.
@@ -134,6 +137,20 @@ package actor ProfileSession {
             values.points[point.name] = nil
             values.doubts[point.name] = "reads FFFF as every register of the device does"
         }
+    }
+
+    private func part(of point: ProfilePoint, from words: [UInt16], of block: ReadBlock) -> [UInt16]? {
+        let start = Int(point.place.address) - Int(block.address)
+        guard start >= 0, start + point.type.words <= words.count else { return nil }
+        return Array(words[start..<(start + point.type.words)])
+    }
+
+    /// Reads one point and forgets it: for a watchdog that any request feeds.
+    /// - Throws: `ModbusError` when the device does not answer.
+    package func touch() async throws {
+        guard let block = blocks.first, let index = block.points.first else { return }
+        let single = ReadBlock(table: block.table, address: block.address, count: block.count, points: [index])
+        _ = try await raw(single)
     }
 
     /// Carries out the writes of a command, in order.
@@ -156,17 +173,26 @@ package actor ProfileSession {
     package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:])
         async throws
     {
-        for write in writes {
-            guard let value = value(of: write, argument: argument, values: values),
-                let words = RegisterCoding.words(for: value, as: write)
-            else {
-                throw HubError(
-                    .refused,
-                    "there is no value that fits \(write.place.table.rawValue) \(write.place.address) of \(profile.name)"
-                )
-            }
-            try await send(words, to: write)
+        // All or nothing: a command must not stop half way at a value that never fitted.
+        let words = try writes.map { try self.words(of: $0, argument: argument, values: values) }
+        for (write, words) in zip(writes, words) { try await send(words, to: write) }
+    }
+
+    private func words(
+        of write: ProfileWrite, argument: Double, values: [String: PointValue]
+    ) throws(HubError) -> [UInt16] {
+        let place = "\(write.place.table.rawValue) \(write.place.address) of \(profile.name)"
+        let value = value(of: write, argument: argument, values: values)
+        if case .constant = write.value {
+            // What is always the same is a raw number, and has no range.
+        } else if let value, let allowed = write.allowed, !allowed.contains(value) {
+            throw HubError(
+                .refused, "\(place) takes \(allowed.lowerBound) to \(allowed.upperBound), not \(value)")
         }
+        guard let value, let words = RegisterCoding.words(for: value, as: write) else {
+            throw HubError(.refused, "there is no value that fits \(place)")
+        }
+        return words
     }
 
     private func value(of write: ProfileWrite, argument: Double, values: [String: PointValue]) -> Double? {
@@ -201,11 +227,16 @@ package actor ProfileSession {
         for point in profile.points {
             let doubt = values.doubts[point.name]
             if let quantity = point.quantity {
-                reading.samples[quantity] = values.points[point.name]?.number.flatMap { Sample($0, at: now) }
+                take(values, point.name, quantity, isEstimated: point.isEstimated, into: &reading)
                 doubts[quantity] = doubt.map { "\(quantity.rawValue) \($0)" }
             } else if let doubt {
                 complaints.append("\(point.name) \(doubt)")
             }
+        }
+        for sum in profile.sums {
+            let factors = sum.terms.flatMap(\.factors).compactMap { profile.point($0) }
+            let isEstimated = sum.isEstimated || factors.contains(where: \.isEstimated)
+            take(values, sum.name, sum.quantity, isEstimated: isEstimated, into: &reading)
         }
         if let lies = plausibility.judge(&reading, doubts: doubts) { complaints.append(lies) }
         keepCounters(&reading)
@@ -224,33 +255,13 @@ package actor ProfileSession {
         }
     }
 
-    /// Every point with its raw words, for `offpeak read`.
-    /// - Throws: `ModbusError` when the device does not answer.
-    package func inspect() async throws -> [InspectedPoint] {
-        let values = try await read()
-        return profile.points.map { point in
-            let words = values.words[point.name]
-            let raw = words.map {
-                $0.map { RegisterCoding.hexadecimal($0) }.joined(separator: " ")
-            }
-            return InspectedPoint(
-                name: point.name, value: values.points[point.name].map { text(of: $0, point) }, raw: raw ?? "refused",
-                place: "\(point.place.table.rawValue) \(point.place.address)")
+    private func take(
+        _ values: Values, _ name: String, _ quantity: Quantity?, isEstimated: Bool, into reading: inout DeviceReading
+    ) {
+        guard let quantity else { return }
+        let quality: Quality = isEstimated ? .estimated : .measured
+        reading.samples[quantity] = values.points[name]?.number.flatMap {
+            Sample($0, at: reading.at, quality: quality)
         }
-    }
-
-    private func text(of value: PointValue, _ point: ProfilePoint) -> String {
-        switch value {
-        case .text(let text): text
-        case .number(let number):
-            [plain(number), point.quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-        }
-    }
-
-    /// At most three decimals, none of them a zero at the end: a counter must not lose its last watt-hours.
-    private func plain(_ number: Double) -> String {
-        let text = String(format: "%.3f", number)
-        let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
-        return String(digits.reversed())
     }
 }

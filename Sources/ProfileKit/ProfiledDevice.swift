@@ -26,7 +26,7 @@ package struct ProfiledDevice: Sendable {
                 .configuration,
                 "\(configuration.id) needs a profile; 'offpeak profiles --driver \(kind.rawValue)' lists them")
         }
-        guard let profile = context.profiles[name] else {
+        guard let profile = try context.profiles.profile(name, options: configuration.profileOptions) else {
             throw HubError(
                 .configuration,
                 "there is no profile '\(name)' for \(configuration.id); 'offpeak profiles --driver \(kind.rawValue)' lists them"

@@ -27,38 +27,45 @@ package enum ReadPlan {
     ///   - points: the profile's points.
     ///   - transport: the limits of one read and the widest gap it may span.
     package static func blocks(for points: [ProfilePoint], transport: ProfileTransport) -> [ReadBlock] {
+        let spans = points.map { span(of: $0, in: points) }
         let ordered = points.indices.sorted { left, right in
-            let (a, b) = (points[left].place, points[right].place)
-            return (a.table.rawValue, a.address) < (b.table.rawValue, b.address)
+            (points[left].place.table.rawValue, spans[left].lowerBound, spans[left].upperBound, left)
+                < (points[right].place.table.rawValue, spans[right].lowerBound, spans[right].upperBound, right)
         }
         var blocks: [ReadBlock] = []
         for index in ordered {
-            let point = points[index]
-            let end = Int(point.place.address) + point.type.words
-            if var last = blocks.last, last.table == point.place.table {
+            let (table, span) = (points[index].place.table, spans[index])
+            if var last = blocks.last, last.table == table {
                 let lastEnd = Int(last.address) + last.count
-                let newCount = max(lastEnd, end) - Int(last.address)
-                let gap = Int(point.place.address) - lastEnd
-                if gap <= transport.maximumGap, newCount <= transport.maximumRegisters {
+                let newCount = max(lastEnd, span.upperBound) - Int(last.address)
+                if span.lowerBound - lastEnd <= transport.maximumGap, newCount <= transport.maximumRegisters {
                     last.count = newCount
                     last.points.append(index)
                     blocks[blocks.count - 1] = last
                     continue
                 }
             }
-            blocks.append(
-                ReadBlock(
-                    table: point.place.table, address: point.place.address, count: point.type.words, points: [index]))
+            blocks.append(block(of: index, points, span))
         }
         return blocks
     }
 
+    /// The registers that one read must have to give a point: its own, and those of its scale factor.
+    private static func span(of point: ProfilePoint, in points: [ProfilePoint]) -> Range<Int> {
+        let own = Int(point.place.address)..<(Int(point.place.address) + point.type.words)
+        guard let name = point.scalePoint, let scale = points.first(where: { $0.name == name }) else { return own }
+        let other = Int(scale.place.address)..<(Int(scale.place.address) + scale.type.words)
+        return min(own.lowerBound, other.lowerBound)..<max(own.upperBound, other.upperBound)
+    }
+
+    private static func block(of index: Int, _ points: [ProfilePoint], _ span: Range<Int>) -> ReadBlock {
+        ReadBlock(
+            table: points[index].place.table, address: UInt16(truncatingIfNeeded: span.lowerBound), count: span.count,
+            points: [index])
+    }
+
     /// The same points, each read by itself: for a device that refuses a block.
     package static func singles(of block: ReadBlock, in points: [ProfilePoint]) -> [ReadBlock] {
-        block.points.map { index in
-            ReadBlock(
-                table: block.table, address: points[index].place.address, count: points[index].type.words,
-                points: [index])
-        }
+        block.points.map { Self.block(of: $0, points, span(of: points[$0], in: points)) }
     }
 }

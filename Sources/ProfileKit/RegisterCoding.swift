@@ -7,16 +7,37 @@ package enum RegisterCoding {
     /// - Parameters:
     ///   - words: the point's words as they came.
     ///   - point: how to read them.
-    /// - Returns: nothing where the device says "not available", or the number is not finite.
-    package static func value(of words: [UInt16], as point: ProfilePoint) -> PointValue? {
+    ///   - exponent: what its scale point says; nothing where that is not available.
+    /// - Returns: nothing where the device says "not available", or the number is not finite or can't be right.
+    package static func value(of words: [UInt16], as point: ProfilePoint, exponent: Double? = nil) -> PointValue? {
+        let words = point.byteOrder == .big ? words : words.map(\.byteSwapped)
         if case .text = point.type { return text(words).map { .text($0) } }
         guard words.count == point.type.words else { return nil }
         let raw = rawBits(words, order: point.wordOrder)
-        if point.unavailable.contains(raw) { return point.whenUnavailable.map { .number($0) } }
-        guard let number = number(raw, type: point.type), number.isFinite else {
-            return point.whenUnavailable.map { .number($0) }
-        }
-        return .number(scaled(number, by: point.scale) + point.offset)
+        let unavailable = point.whenUnavailable.map { PointValue.number($0) }
+        guard !point.unavailable.contains(raw) else { return unavailable }
+        let field = part(point.bits, of: raw)
+        if !point.values.isEmpty, point.isText { return point.values[field] }
+        guard let number = point.values.isEmpty ? number(field, type: point.type) : point.values[field]?.number,
+            number.isFinite
+        else { return unavailable }
+        guard let power = power(of: point, exponent) else { return nil }
+        let value = scaled(scaled(number, by: point.scale), by: power) + point.offset
+        return point.valid?.contains(value) == false ? nil : .number(value)
+    }
+
+    /// Some of the bits of a raw number; all of them where none are named.
+    private static func part(_ bits: ClosedRange<Int>?, of raw: UInt64) -> UInt64 {
+        guard let bits, bits.count < 64 else { return raw }
+        return raw >> UInt64(bits.lowerBound) & (1 << UInt64(bits.count) - 1)
+    }
+
+    /// The power of ten of a point's scale factor: 1 without one, nothing for a factor that can't be right. A factor
+    /// that is not available makes the value so (field case D-5).
+    private static func power(of point: ProfilePoint, _ exponent: Double?) -> Double? {
+        guard point.scalePoint != nil else { return 1 }
+        guard let exponent, (-10...10).contains(exponent) else { return nil }
+        return pow(10, exponent)
     }
 
     /// What a point's words are, where they are no value and the profile does not say what they mean: no number, or the
@@ -24,7 +45,9 @@ package enum RegisterCoding {
     /// - Returns: how it reads, as the end of a sentence; nothing where the words may be a value.
     package static func doubt(of words: [UInt16], as point: ProfilePoint) -> String? {
         guard words.count == point.type.words, point.whenUnavailable == nil else { return nil }
-        let raw = rawBits(words, order: point.wordOrder)
+        // Bits and codes have meanings of their own, also where all of them are set.
+        guard point.bits == nil, point.values.isEmpty else { return nil }
+        let raw = rawBits(point.byteOrder == .big ? words : words.map(\.byteSwapped), order: point.wordOrder)
         guard !point.unavailable.contains(raw) else { return nil }
         let hex = words.map { hexadecimal($0) }.joined(separator: " ")
         switch point.type {
@@ -58,7 +81,8 @@ package enum RegisterCoding {
         guard let bits = bits(of: raw, type: write.type) else { return nil }
         let count = write.type.words
         let big = (0..<count).map { UInt16(truncatingIfNeeded: bits >> (UInt64(count - 1 - $0) * 16)) }
-        return write.wordOrder == .big ? big : big.reversed()
+        let ordered = write.wordOrder == .big ? big : big.reversed()
+        return write.byteOrder == .big ? ordered : ordered.map(\.byteSwapped)
     }
 
     /// Multiplies, or divides by the whole number where the scale is one over it: 2305 × 0.1 is then 230.5 exactly.
@@ -99,10 +123,12 @@ package enum RegisterCoding {
         }
     }
 
-    /// ASCII, two characters a word, ended by a zero; all zero is "not available".
+    /// ASCII, two characters a word, ended by a zero; all zero is "not available". A zero may stand before the first
+    /// character, where a register holds a single letter.
     private static func text(_ words: [UInt16]) -> String? {
-        let bytes = words.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }.prefix { $0 != 0 }
-        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        let bytes: [UInt8] = words.flatMap { word -> [UInt8] in [UInt8(word >> 8), UInt8(word & 0xFF)] }
+        let letters: ArraySlice<UInt8> = bytes.drop { $0 == 0 }.prefix { $0 != 0 }
+        let text = String(decoding: letters, as: UTF8.self).trimmingCharacters(in: .whitespaces)
         return text.isEmpty ? nil : text
     }
 }

@@ -14,15 +14,17 @@ package final class VirtualDevice: Sendable {
     ///   - unit: the unit it answers to.
     ///   - holding: registers by their first address.
     ///   - input: registers by their first address.
+    ///   - coils: coils by their first address.
     ///   - accepts: says which exception answers a write; `nil` accepts it.
     package init(
         unit: UInt8, holding: [UInt16: [UInt16]] = [:], input: [UInt16: [UInt16]] = [:],
+        coils: [UInt16: [Bool]] = [:],
         accepts: @escaping @Sendable (ModbusWrite) -> ModbusException? = { _ in nil }
     ) throws {
         let kept = Locked<[ModbusWrite]>([])
         self.kept = kept
         self.unit = unit
-        let bank = RegisterBank(refusesUndefined: true, holding: holding, input: input)
+        let bank = RegisterBank(refusesUndefined: true, holding: holding, input: input, coils: coils)
         server = try ModbusServer(units: [unit: bank]) { write in
             if let refusal = accepts(write) { return refusal }
             kept.withLock { $0.append(write) }

@@ -129,7 +129,7 @@ import YAML
             "p.yaml:8:22: error: states.plug[0].is: unknown value 'in'; Known: unplugged, plugged"),
         BadFile(
             "a text compared with a number", charger("states: {plug: [{when: {t: 1}, is: plugged}]}"),
-            "p.yaml:8:28: error: states.plug[0].when.t: 't' is a text; compare it with starts_with"),
+            "p.yaml:8:28: error: states.plug[0].when.t: 't' is a text; compare it with a text or starts_with"),
         BadFile(
             "a number compared with a text", charger("states: {plug: [{when: {n: {starts_with: B}}, is: plugged}]}"),
             "p.yaml:8:28: error: states.plug[0].when.n: 'n' is a number; compare it with a number, at_least or below"),
@@ -140,12 +140,12 @@ import YAML
         BadFile(
             "an unknown command", charger("commands: {stop: {holding: 9}}"),
             "p.yaml:8:18: error: commands.stop: unknown command 'stop'; one of current, pause, resume, one_phase, three_phases, "
-                + "setpoint, normal, reduced, boosted"),
+                + "setpoint, normal, reduced, boosted, prepare"),
         BadFile(
             "a write to an input", charger("commands: {current: {input: 9}}"),
             "p.yaml:8:21: error: commands.current: exactly one of holding, coil should give the address; such as {holding: 1020}",
-            "p.yaml:8:22: error: commands.current.input: unknown key 'input'; known here: coil, holding, multiple, scale, "
-                + "type, value, value_of, word_order, words"),
+            "p.yaml:8:22: error: commands.current.input: unknown key 'input'; known here: allowed, byte_order, coil, holding, multiple, "
+                + "scale, type, value, value_of, word_order, words"),
         BadFile(
             "a pause without an end", charger("commands: {pause: {holding: 9, value: 0}}"),
             "p.yaml:8:19: error: commands.pause: 'pause' needs 'resume': a charger that was paused would never charge again; say how to do both"
@@ -156,7 +156,7 @@ import YAML
                 + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
         BadFile(
             "a watchdog without a period", charger("watchdog: {share: 0.5}"),
-            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point' or 'period_seconds'"),
+            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point', 'period_seconds' or 'every_seconds'; say where its period is read, or how long it is"),
         BadFile(
             "a watchdog's period of an unknown point", charger("watchdog: {period_point: m}"),
             "p.yaml:8:11: error: watchdog: there is no point 'm'; 'period_point' names a point of this profile"),
@@ -165,9 +165,114 @@ import YAML
             charger("watchdog: {period_seconds: 60, feed: {holding: 9, value_of: m}}"),
             "p.yaml:8:38: error: watchdog.feed: there is no point 'm'; 'value_of' names a point of this profile"),
         BadFile(
+            "a scale that is no fraction", point("{holding: 1, scale: 1/x}"),
+            "p.yaml:5:26: error: points.p.scale: expected a number, found the text '1/x'"),
+        BadFile(
+            "bits of a number with a sign", point("{holding: 1, type: i16, bits: 3}"),
+            "p.yaml:5:36: error: points.p.bits: only whole numbers without a sign have bits; choose u16, u32 or u64"),
+        BadFile(
+            "bits that a word lacks", point("{holding: 1, bits: [8, 16]}"),
+            "p.yaml:5:25: error: points.p.bits: these are no bits of the value; "
+                + "one bit, or the lowest and the highest as in [8, 14]; 0 to 15"),
+        BadFile(
+            "codes that are a list", point("{holding: 1, values: [a]}"),
+            "p.yaml:5:27: error: points.p.values: 'values' should be a mapping of codes to their meaning; such as {0: idle}"
+        ),
+        BadFile(
+            "a code that is none", point("{holding: 1, values: {x: idle}}"),
+            "p.yaml:5:31: error: points.p.values.x: this is no code with its meaning; such as 0: idle"),
+        BadFile(
+            "numbers and texts as codes", point("{holding: 1, values: {0: idle, 1: 2}}"),
+            "p.yaml:5:27: error: points.p.values: 'values' has numbers and texts; use one sort for all"),
+        BadFile(
+            "named codes as a quantity", point("{holding: 1, values: {0: idle}, quantity: powerWatts}"),
+            "p.yaml:5:48: error: points.p.quantity: a text is no quantity; leave out 'quantity', or choose a number's type"
+        ),
+        BadFile(
+            "a range upside down", point("{holding: 1, valid: [100, 0]}"),
+            "p.yaml:5:26: error: points.p.valid: this is no range; the lowest and the highest value, as in [0, 100]"),
+        BadFile(
+            "an unknown byte order", point("{holding: 1, byte_order: swapped}"),
+            "p.yaml:5:31: error: points.p.byte_order: unknown value 'swapped'; Known: big, little"),
+        BadFile(
+            "a scale factor that is not there", point("{holding: 1, scale_point: f}"),
+            "p.yaml:5:32: error: points.p.scale_point: there is no point 'f'; 'scale_point' names a register of this profile"
+        ),
+        BadFile(
+            "a scale factor in another table",
+            head + "points:\n  p: {holding: 1, scale_point: f}\n  f: {input: 2, type: i16}\n",
+            "p.yaml:5:32: error: points.p.scale_point: 'f' can't be read together with 'p'; "
+                + "both have to lie in one table, within 100 registers"),
+        BadFile(
+            "a scale factor too far away",
+            head + "points:\n  p: {holding: 1, scale_point: f}\n  f: {holding: 101, type: i16}\n",
+            "p.yaml:5:32: error: points.p.scale_point: 'f' can't be read together with 'p'; "
+                + "both have to lie in one table, within 100 registers"),
+        BadFile(
+            "a sum of an unknown point", head + "points:\n  p: {holding: 1}\n  s: {sum: [p, -q]}\n",
+            "p.yaml:6:16: error: points.s.sum[1]: there is no point 'q'; a sum names points of this profile"),
+        BadFile(
+            "a sum of a text", head + "points:\n  p: {holding: 1, type: text}\n  s: {sum: [p]}\n",
+            "p.yaml:6:13: error: points.s.sum[0]: 'p' is a text; a sum names numbers"),
+        BadFile(
+            "a term that is none", head + "points:\n  p: {holding: 1}\n  s: {sum: [p *]}\n",
+            "p.yaml:6:13: error: points.s.sum[0]: this is no term of a sum; such as import, -export or voltage * current"
+        ),
+        BadFile(
+            "a sum of nothing", head + "points:\n  p: {holding: 1}\n  s: {sum: []}\n",
+            "p.yaml:6:12: error: points.s.sum: a sum of nothing; name at least one point"),
+        BadFile(
+            "an otherwise without a when", head + "points:\n  p: {holding: 1}\n  s: {sum: [p], otherwise: 0}\n",
+            "p.yaml:6:28: error: points.s.otherwise: 'otherwise' needs 'when'; say when the sum counts, or remove it"),
+        BadFile(
+            "a point and a sum of one quantity",
+            head + "points:\n  p: {holding: 1, quantity: powerWatts}\n  s: {sum: [p], quantity: powerWatts}\n",
+            "p.yaml:6:6: error: points.s: 'p' and 's' both give powerWatts; leave out 'quantity' at one of them"),
+        BadFile(
+            "a code that is never sent",
+            charger("  c: {holding: 3, values: {0: idle, 1: busy}}\nstates: {plug: [{when: {c: buzy}, is: plugged}]}"),
+            "p.yaml:9:28: error: states.plug[0].when.c: 'c' is never 'buzy'; one of idle, busy"),
+        BadFile(
+            "a pause of no value", charger("commands: {pause: {holding: 9}, resume: {holding: 9, value: 1}}"),
+            "p.yaml:8:19: error: commands.pause: what should be written?; add 'value' or 'value_of'"),
+        BadFile(
+            "a value and a value_of", charger("commands: {prepare: {holding: 9, value: 1, value_of: n}}"),
+            "p.yaml:8:54: error: commands.prepare.value_of: 'value' and 'value_of' exclude each other; remove one of them"
+        ),
+        BadFile(
+            "a highest current below the lowest",
+            "kind: ev\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\ncharger: {minimum_amps: 10, maximum_amps: 8}\n",
+            "p.yaml:5:43: error: charger.maximum_amps: the highest current is below the lowest; swap them"),
+        BadFile(
+            "roles of a charger", charger("roles: [grid]"),
+            "p.yaml:8:9: error: roles[0]: only a meter has roles; remove 'roles'"),
+        BadFile(
+            "an unknown role", head + "roles: [net]\npoints: {p: {input: 1}}\n",
+            "p.yaml:4:9: error: roles[0]: this is not a role of a meter; one of grid, solar, battery, load"),
+        BadFile(
+            "an unknown line", "kind: meter\nvendor: Acme\nmodbus: {over: [udp]}\npoints: {p: {input: 1}}\n",
+            "p.yaml:3:17: error: modbus.over[0]: this is not what carries Modbus; one of tcp, rtu"),
+        BadFile(
+            "an address that the offset takes away",
+            "kind: meter\nvendor: Acme\nmodbus: {address_offset: -2}\npoints: {p: {input: 1}}\n",
+            "p.yaml:4:21: error: points.p.input: 1 with address_offset -2 is no address; both together are 0 to 65535"),
+        BadFile(
+            "options as a list", head + "points: {p: {input: 1}}\noptions: [a]\n",
+            "p.yaml:5:10: error: options: 'options' should be a mapping of names to changes; "
+                + "such as {swapped_words: {about: \"…\", change: {…}}}"),
+        BadFile(
+            "an option that changes nothing", head + "points: {p: {input: 1}}\noptions: {a: {about: b}}\n",
+            "p.yaml:5:14: error: options.a: missing key 'change'; add a line 'change: …'"),
+        // A fault that only the option brings is at the option's own place.
+        BadFile(
+            "an option with a fault",
+            head + "points: {p: {input: 1}}\noptions:\n  a: {about: b, change: {points: {p: {type: i99}}}}\n",
+            "p.yaml:6:44: error: points.p.type: unknown type 'i99'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
+        ),
+        BadFile(
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
             "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
-                + "points, poll_seconds, sources, states, vendor, watchdog",
+                + "options, points, poll_seconds, roles, sources, states, vendor, watchdog",
             "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'"),
     ]
 

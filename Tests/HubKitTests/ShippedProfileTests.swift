@@ -13,8 +13,8 @@ import YAML
             try FileManager.default.contentsOfDirectory(
                 atPath: ProfileLibrary.shippedFolder.appendingPathComponent(kind.rawValue).path)
         }
-        #expect(files.count >= 7)
-        #expect(library.all.map { "\($0.name).yaml" } == files.sorted())
+        #expect(files.count >= 70)
+        #expect(library.all.map { "\($0.name).yaml" }.sorted() == files.sorted())
     }
 
     @Test func theExampleInTheDocumentIsAProfile() throws {
@@ -41,17 +41,19 @@ import YAML
     }
 
     @Test(arguments: ProfileLibrary.shipped.all) func givesWhatItsKindIsFor(profile: DeviceProfile) {
-        let quantities = Set(profile.points.compactMap(\.quantity))
+        let quantities = profile.quantities
+        let counters: Set<Quantity> = [.importWattHours, .sessionWattHours]
         switch profile.kind {
         case .ev:
             #expect(!profile.states.plug.isEmpty && !profile.states.charging.isEmpty)
-            #expect(quantities.contains(.powerWatts) && quantities.contains(.importWattHours))
+            // A charger without a meter has neither.
+            #expect(quantities.contains(.powerWatts) == !quantities.isDisjoint(with: counters))
             #expect(profile.hvac == nil && quantities.isDisjoint(with: Self.temperatures))
         case .hvac:
             #expect(!quantities.isDisjoint(with: Self.temperatures))
             #expect(profile.charger == nil && profile.states.plug.isEmpty && !quantities.contains(.sessionWattHours))
         case .meter:
-            #expect(quantities.contains(.powerWatts) && quantities.contains(.importWattHours))
+            #expect(quantities.contains(.powerWatts) && !profile.roles.isEmpty)
             #expect(
                 profile.commands.isEmpty && profile.charger == nil && profile.hvac == nil && profile.watchdog == nil)
             #expect(quantities.isDisjoint(with: Self.temperatures) && !quantities.contains(.limitAmps))
@@ -72,7 +74,6 @@ import YAML
         }
         if let hvac = profile.hvac {
             #expect((hvac.setpointCelsius != nil) == (commands[.setpoint] != nil))
-            #expect(commands[.reduceNormal] != nil && commands[.reduceReduced] != nil)
             #expect(hvac.minimumDwellSeconds >= 600)
         }
         if let watchdog = profile.watchdog { #expect(!watchdog.feed.isEmpty || commands[.current] != nil) }
@@ -90,9 +91,12 @@ import YAML
         #expect(profile.transport.timeoutMilliseconds >= 1500)
     }
 
-    @Test(arguments: ProfileLibrary.shipped.all) func singleWordsGoByFunctionSix(profile: DeviceProfile) {
-        // No maker of these asks for function 16 for a single register.
-        let writes = profile.commands.values.flatMap { $0 } + (profile.watchdog?.feed ?? [])
-        #expect(writes.allSatisfy { $0.type.words > 1 || !$0.multiple })
+    @Test(arguments: ProfileLibrary.shipped.all) func optionsGoTogether(profile: DeviceProfile) throws {
+        for option in profile.options {
+            #expect(option.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") })
+            #expect(option.about.count >= 20 && option.about.first?.isUppercase == true)
+            let changed = try ProfileLibrary.shipped.profile(profile.name, options: [option.name])
+            #expect(changed != profile, "\(option.name) changes nothing")
+        }
     }
 }

@@ -44,10 +44,10 @@ import Testing
         for await write in server.writes { seen.append(write) }
         #expect(
             seen == [
-                ModbusWrite(unit: 1, address: 5004, change: .registers([16])),
-                ModbusWrite(unit: 1, address: 10, change: .registers([0xDEAD, 0xBEEF])),
-                ModbusWrite(unit: 1, address: 400, change: .coils([true])),
-                ModbusWrite(unit: 1, address: 400, change: .coils([false])),
+                ModbusWrite(unit: 1, function: 6, address: 5004, change: .registers([16])),
+                ModbusWrite(unit: 1, function: 16, address: 10, change: .registers([0xDEAD, 0xBEEF])),
+                ModbusWrite(unit: 1, function: 5, address: 400, change: .coils([true])),
+                ModbusWrite(unit: 1, function: 5, address: 400, change: .coils([false])),
             ])
     }
 

@@ -48,6 +48,9 @@ enum CheckCommands {
         var kind: String
         var vendor: String
         var models: [String]
+        var transport: String
+        var roles: [String]?
+        var options: [String: String]
         var commands: [String]
     }
 
@@ -68,12 +71,17 @@ enum CheckCommands {
                 chosen.map {
                     ProfileJSON(
                         profile: $0.name, kind: $0.kind.rawValue, vendor: $0.vendor, models: $0.models,
+                        transport: $0.transport.summary,
+                        roles: $0.kind == .meter ? $0.roles.map(\.rawValue) : nil,
+                        options: Dictionary($0.options.map { ($0.name, $0.about) }) { first, _ in first },
                         commands: $0.commands.keys.map(\.rawValue).sorted())
                 }, with: JSONEncoder())
         } else {
             Console.table(
-                ["profile", "kind", "vendor", "models"],
-                chosen.map { [$0.name, $0.kind.rawValue, $0.vendor, $0.models.joined(separator: ", ")] })
+                ["profile", "kind", "transport", "vendor", "models"],
+                chosen.map {
+                    [$0.name, $0.kind.rawValue, $0.transport.summary, $0.vendor, $0.models.joined(separator: ", ")]
+                })
         }
         for fault in library.faults { Console.error(fault) }
         return library.faults.isEmpty ? .success : .usage

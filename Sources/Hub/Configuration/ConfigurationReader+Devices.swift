@@ -30,6 +30,13 @@ extension ConfigurationReader {
         let venue = readVenueName(&reader, venues)
         let connection = readConnection(reader.optionalMapping("connection"))
         let profile = reader.optionalString("profile")
+        let options = (reader.optionalSequence("options") ?? []).compactMap { option -> String? in
+            if option.asString == nil {
+                issues.add(
+                    "an option is a name", hint: "'offpeak profiles --json' lists those of each profile", at: option)
+            }
+            return option.asString
+        }
         let role = reader.optionalChoice("role", MeterRole.self)
         var limits = readLimits(reader.optionalMapping("limits"))
         let circuit = readCircuit(&reader, circuits)
@@ -44,6 +51,7 @@ extension ConfigurationReader {
         var configuration = DeviceConfiguration(
             id: id, name: name ?? id.rawValue, venueID: UUID(), driver: driver, connection: connection)
         configuration.profile = profile
+        configuration.profileOptions = options
         configuration.role = role
         configuration.circuit = circuit
         configuration.limits = limits

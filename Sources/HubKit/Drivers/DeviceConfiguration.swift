@@ -12,6 +12,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var driver: String
     /// The profile's name, where the driver works by profiles.
     public var profile: String?
+    /// Options of the profile that fit this unit.
+    public var profileOptions: [String] = []
     /// How to reach it.
     public var connection: DeviceConnection
     /// What a meter measures.

@@ -16,6 +16,12 @@ public struct DeviceProfile: Sendable, Equatable {
     public var pollSeconds: Double
     /// What can be read.
     public var points: [ProfilePoint]
+    /// What is computed from the points.
+    public var sums: [ProfileSum]
+    /// What a meter of this type can measure.
+    public var roles: [MeterRole]
+    /// What differs between units of the same model, by name; a person chooses.
+    public var options: [ProfileOption]
     /// How points become states.
     public var states: ProfileStates
     /// What a charger of this type accepts.
@@ -34,6 +40,9 @@ public struct DeviceProfile: Sendable, Equatable {
         self.vendor = vendor
         self.transport = transport
         self.points = points
+        sums = []
+        roles = MeterRole.allCases
+        options = []
         models = []
         sources = []
         pollSeconds = 10
@@ -46,6 +55,31 @@ public struct DeviceProfile: Sendable, Equatable {
 
     /// The point that gives this quantity.
     public func point(for quantity: Quantity) -> ProfilePoint? { points.first { $0.quantity == quantity } }
+
+    /// Everything it tells.
+    public var quantities: Set<Quantity> { Set(points.compactMap(\.quantity) + sums.compactMap(\.quantity)) }
+}
+
+/// A difference between units of one model, such as another word order of a newer firmware.
+public struct ProfileOption: Sendable, Equatable {
+    /// Its name in the configuration.
+    public var name: String
+    /// When to choose it.
+    public var about: String
+
+    /// Makes an option.
+    public init(name: String, about: String) {
+        self.name = name
+        self.about = about
+    }
+}
+
+/// What carries Modbus to a device.
+public enum ProfileLine: String, Sendable, CaseIterable {
+    /// Modbus TCP.
+    case tcp
+    /// A serial line, Modbus RTU.
+    case rtu
 }
 
 /// How a device of a profile is spoken to over Modbus.
@@ -68,6 +102,10 @@ public struct ProfileTransport: Sendable, Equatable {
     public var maximumRegisters: Int
     /// The widest gap of registers nobody asked for that one read may span.
     public var maximumGap: Int
+    /// What the device itself has; a serial one can stand behind a gateway.
+    public var lines = ProfileLine.allCases
+    /// What is added to every address, where a device has the same registers several times.
+    public var addressOffset = 0
 
     /// Describes how to speak to a device; the defaults are those of a profile that says nothing.
     public init(
@@ -85,6 +123,11 @@ public struct ProfileTransport: Sendable, Equatable {
         self.maximumRegisters = maximumRegisters
         self.maximumGap = maximumGap
     }
+
+    /// How it is reached, in a few words: `TCP 502, RTU 9600 8N1`.
+    public var summary: String {
+        lines.map { $0 == .tcp ? "TCP \(port)" : "RTU \(baud) \(framing)" }.joined(separator: ", ")
+    }
 }
 
 /// What the person can configure of a charger's profile.
@@ -93,6 +136,8 @@ public struct ProfileCharger: Sendable, Equatable {
     public var current: CurrentRange
     /// The phases it charges on.
     public var phases: [Int]
+    /// Whether the highest current is known; otherwise the person has to name it.
+    public var isMaximumKnown = true
 
     /// Describes what a charger accepts.
     public init(current: CurrentRange, phases: [Int] = [3]) {
@@ -135,6 +180,10 @@ public struct ProfileWatchdog: Sendable, Equatable {
     public var share: Double
     /// What is written; absent where writing the current again is the food.
     public var feed: [ProfileWrite]
+    /// Whether any answered request is the food.
+    public var isFedByReading = false
+    /// Seconds between two times of feeding, where the maker names these and not the period.
+    public var everySeconds: Double?
 
     /// Describes a watchdog.
     public init(periodPoint: String? = nil, fixedSeconds: Double? = nil, share: Double = 0.5, feed: [ProfileWrite] = [])

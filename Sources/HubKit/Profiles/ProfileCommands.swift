@@ -15,6 +15,11 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
     case reduceNormal = "normal"
     case reduceReduced = "reduced"
     case reduceBoosted = "boosted"
+    /// Written before the first command, and before the next one after the device was away.
+    case prepare
+
+    /// Whether the value that is written comes with the command.
+    public var takesArgument: Bool { self == .current || self == .setpoint }
 }
 
 /// One write to a device.
@@ -35,10 +40,14 @@ public struct ProfileWrite: Sendable, Equatable {
     public var type: RegisterType
     /// The order of its words.
     public var wordOrder: WordOrder
+    /// The order of the bytes in each word.
+    public var byteOrder: ByteOrder = .big
     /// The factor from the raw number to the argument's unit.
     public var scale: Double
     /// What.
     public var value: Value
+    /// The values that are written, in the argument's unit; for any other the whole command is refused.
+    public var allowed: ClosedRange<Double>?
     /// Whether even a single word goes by function 16 (write multiple registers) instead of 6.
     public var multiple: Bool
 

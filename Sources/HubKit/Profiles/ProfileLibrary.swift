@@ -4,6 +4,8 @@ package import YAML
 /// The profiles found in the folders given, by name.
 public struct ProfileLibrary: Sendable {
     private var profiles: [String: DeviceProfile] = [:]
+    /// The files of profiles with options, since an option changes what is read from the file.
+    private var trees: [String: YAMLNode] = [:]
     /// What is wrong with files that could not be read, one line each: `FILE:LINE:COLUMN: error: what; remedy`.
     public private(set) var faults: [String] = []
 
@@ -34,24 +36,70 @@ public struct ProfileLibrary: Sendable {
     package static func read(_ text: String, name: String, file: String) -> (
         profile: DeviceProfile?, errors: [YAMLError]
     ) {
+        let (_, profile, errors) = readTree(text, name: name, file: file)
+        return (profile, errors)
+    }
+
+    private static func readTree(_ text: String, name: String, file: String) -> (
+        root: YAMLNode?, profile: DeviceProfile?, errors: [YAMLError]
+    ) {
         do {
             let root = try YAMLNode.parse(text, file: file)
             let issues = YAMLIssues()
             let profile = ProfileReader(name: name, issues: issues).read(root)
-            return (issues.errors.isEmpty ? profile : nil, issues.errors)
+            let known = Set(issues.errors.map(\.description))
+            // An option is read like a profile of its own, so that its faults are found before anybody chooses it.
+            for option in profile?.options ?? [] {
+                for error in read(root, name: name, options: [option.name]).errors
+                where !known.contains(error.description) { issues.add(error) }
+            }
+            return (root, issues.errors.isEmpty ? profile : nil, issues.errors)
         } catch {
-            return (nil, [error])
+            return (nil, nil, [error])
         }
+    }
+
+    private static func read(_ root: YAMLNode, name: String, options: [String]) -> (
+        profile: DeviceProfile?, errors: [YAMLError]
+    ) {
+        let changes = options.compactMap { root["options"]?[$0]?["change"] }
+        let issues = YAMLIssues()
+        let changed = changes.reduce(root) { $0.overlaid(with: $1) }
+        return (ProfileReader(name: name, issues: issues).read(changed), issues.errors)
     }
 
     /// The profile of this name.
     public subscript(name: String) -> DeviceProfile? { profiles[name] }
 
+    /// The profile of this name with options that a person chose.
+    /// - Throws: `HubError` when there is no such profile or option, or the options don't go together.
+    public func profile(_ name: String, options: [String]) throws(HubError) -> DeviceProfile? {
+        guard let profile = profiles[name], !options.isEmpty else { return profiles[name] }
+        for option in options where !profile.options.contains(where: { $0.name == option }) {
+            let known = profile.options.map(\.name).joined(separator: ", ")
+            throw HubError(
+                .configuration,
+                "the profile '\(name)' has no option '\(option)'; "
+                    + (known.isEmpty ? "it has none: remove 'options:'" : "choose from \(known)"))
+        }
+        guard let tree = trees[name] else { return profile }
+        let (changed, errors) = ProfileLibrary.read(tree, name: name, options: options)
+        guard let changed, errors.isEmpty else {
+            throw HubError(
+                .configuration,
+                "the options \(options.joined(separator: ", ")) of the profile '\(name)' don't go together; choose one")
+        }
+        return changed
+    }
+
     /// All profiles, by name.
     public var all: [DeviceProfile] { profiles.values.sorted { $0.name < $1.name } }
 
     /// Adds a profile; one of the same name is replaced.
-    public mutating func add(_ profile: DeviceProfile) { profiles[profile.name] = profile }
+    public mutating func add(_ profile: DeviceProfile) {
+        profiles[profile.name] = profile
+        trees[profile.name] = nil
+    }
 
     private mutating func add(_ file: URL, in kind: DeviceKind) {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
@@ -59,7 +107,7 @@ public struct ProfileLibrary: Sendable {
             return
         }
         let name = file.deletingPathExtension().lastPathComponent
-        let (profile, errors) = ProfileLibrary.read(text, name: name, file: file.path)
+        let (root, profile, errors) = ProfileLibrary.readTree(text, name: name, file: file.path)
         faults += errors.map(\.description)
         guard let profile else { return }
         guard profile.kind == kind else {
@@ -69,5 +117,6 @@ public struct ProfileLibrary: Sendable {
             return
         }
         add(profile)
+        if !profile.options.isEmpty { trees[name] = root }
     }
 }

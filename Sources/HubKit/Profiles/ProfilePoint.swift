@@ -50,6 +50,14 @@ public enum WordOrder: String, Sendable, CaseIterable {
     case little
 }
 
+/// The order of the two bytes within each word.
+public enum ByteOrder: String, Sendable, CaseIterable {
+    /// The high byte comes first, as the Modbus standard has it.
+    case big
+    /// The low byte comes first.
+    case little
+}
+
 /// One value of a device that can be read.
 public struct ProfilePoint: Sendable, Equatable {
     /// Its name within the profile.
@@ -60,16 +68,34 @@ public struct ProfilePoint: Sendable, Equatable {
     public var type: RegisterType
     /// The order of its words.
     public var wordOrder: WordOrder
+    /// The order of the bytes in each word.
+    public var byteOrder: ByteOrder = .big
+    /// The bits that are the number, the lowest being 0; absent for all.
+    public var bits: ClosedRange<Int>?
+    /// What raw numbers mean, where the device sends codes; any other code is not available.
+    public var values: [UInt64: PointValue] = [:]
     /// The factor from the raw number to the unit of `quantity`; negative where the device's sign is the other way.
     public var scale: Double
+    /// The point whose value is the power of ten to multiply by; read together with this one.
+    public var scalePoint: String?
     /// Added after scaling.
     public var offset: Double
     /// Raw words that mean "not available"; compared before any scaling (field case D-5).
     public var unavailable: [UInt64]
     /// The value to take while it is not available; only by the profile's explicit word, for solar at night (D-4).
     public var whenUnavailable: Double?
+    /// The values, after scaling, that can be right; anything else is not available.
+    public var valid: ClosedRange<Double>?
     /// The quantity it gives, where it is one that the hub knows.
     public var quantity: Quantity?
+    /// Whether the device gives only something near the quantity, such as apparent power.
+    public var isEstimated = false
+
+    /// Whether its value is a text.
+    public var isText: Bool {
+        if case .text = type { return true }
+        return values.values.contains { $0.number == nil }
+    }
 
     /// Makes a point.
     public init(
@@ -96,5 +122,10 @@ public enum PointValue: Sendable, Equatable {
     /// The number, where it is one.
     public var number: Double? {
         if case .number(let value) = self { value } else { nil }
+    }
+
+    /// The text, where it is one.
+    public var text: String? {
+        if case .text(let value) = self { value } else { nil }
     }
 }

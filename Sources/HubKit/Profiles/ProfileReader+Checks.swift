@@ -10,14 +10,15 @@ extension ProfileReader {
 
     private func checkQuantities(_ profile: DeviceProfile, at node: YAMLNode) {
         var first: [Quantity: String] = [:]
-        for point in profile.points {
-            guard let quantity = point.quantity else { continue }
+        let all = profile.points.map { ($0.name, $0.quantity) } + profile.sums.map { ($0.name, $0.quantity) }
+        for (name, quantity) in all {
+            guard let quantity else { continue }
             if let other = first[quantity] {
                 issues.add(
-                    "'\(other)' and '\(point.name)' both give \(quantity.rawValue)",
-                    hint: "leave out 'quantity' at one of them", at: node[point.name] ?? node)
+                    "'\(other)' and '\(name)' both give \(quantity.rawValue)",
+                    hint: "leave out 'quantity' at one of them", at: node[name] ?? node)
             }
-            first[quantity] = first[quantity] ?? point.name
+            first[quantity] = first[quantity] ?? name
         }
     }
 

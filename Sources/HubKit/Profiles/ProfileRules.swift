@@ -6,6 +6,8 @@ public struct ProfileCondition: Sendable, Equatable {
         case atLeast(Double)
         case below(Double)
         case startsWith(String)
+        /// One of these numbers or texts.
+        case anyOf([PointValue])
     }
 
     /// The point.
@@ -26,6 +28,7 @@ public struct ProfileCondition: Sendable, Equatable {
         case (.atLeast(let least), .number(let value)): value >= least
         case (.below(let bound), .number(let value)): value < bound
         case (.startsWith(let prefix), .text(let value)): value.hasPrefix(prefix)
+        case (.anyOf(let wanted), .some(let value)): wanted.contains(value)
         default: nil
         }
     }
@@ -45,14 +48,22 @@ public struct ProfileRule<State: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
+extension [ProfileCondition] {
+    /// Whether all hold: one that fails decides, else one that can't be judged leaves it unknown.
+    public func hold(_ values: [String: PointValue]) -> Bool? {
+        let answers = map { $0.holds(values) }
+        if answers.contains(false) { return false }
+        return answers.contains(nil) ? nil : true
+    }
+}
+
 extension Array {
     /// The state of the first rule that holds; unknown when a rule before it can't be judged, so that a missing register
     /// never turns into "unplugged".
     public func state<State>(_ values: [String: PointValue]) -> State? where Element == ProfileRule<State> {
         for rule in self {
-            let answers = rule.when.map { $0.holds(values) }
-            if answers.contains(false) { continue }
-            return answers.contains(nil) ? nil : rule.state
+            guard let holds = rule.when.hold(values) else { return nil }
+            if holds { return rule.state }
         }
         return nil
     }

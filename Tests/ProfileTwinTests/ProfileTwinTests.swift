@@ -1,0 +1,81 @@
+import HubKit
+import Modbus
+import ProfileKit
+import TestSupport
+import Testing
+
+/// Every profile against its virtual twin: known words give known values, and each command gives exactly its writes.
+@Suite(.timeLimit(.minutes(2))) struct ProfileTwinTests {
+    @Test func everyProfileAndEveryOptionHasATwin() throws {
+        let files = try TwinFile.all()
+        for profile in ProfileLibrary.shipped.all {
+            let own = files.filter { $0.profile == profile.name }
+            #expect(own.contains { $0.options.isEmpty }, "no twin of \(profile.name)")
+            for option in profile.options.map(\.name) {
+                #expect(own.contains { $0.options.contains(option) }, "no twin of \(profile.name) with \(option)")
+            }
+        }
+        for file in files {
+            let profile = try #require(ProfileLibrary.shipped[file.profile], "\(file.name) is of no profile")
+            #expect(profile.kind == file.kind)
+            #expect(file.name == ([file.profile] + file.options).joined(separator: "+"))
+            #expect(profile.transport.unit == file.unit)
+        }
+    }
+
+    @Test(arguments: try TwinFile.all()) func knownWordsGiveKnownValues(file: TwinFile) async throws {
+        let test = try RunningTwin(file)
+        await test.running.settle()
+        let reading = try #require(test.running.reading)
+        #expect(RunningTwin.differences(reading, file.expected) == [])
+        // Nothing more than what is known.
+        #expect(Set(reading.samples.keys) == Set(file.expected.reading.keys))
+        #expect(
+            RunningTwin.states(reading).keys.sorted() == file.expected.states.filter { $0.value != nil }.keys.sorted())
+        #expect(test.running.health?.state == .ok)
+        for step in file.steps {
+            await test.show(step.changes)
+            let reading = try #require(test.running.reading)
+            #expect(RunningTwin.differences(reading, step.expected) == [], "\(step.name)")
+            #expect(test.running.health?.state == .ok, "\(step.name)")
+        }
+        #expect(test.twin.writes == [], "nobody wanted anything")
+    }
+
+    @Test(arguments: try TwinFile.all().filter { !$0.orders.isEmpty })
+    func eachCommandGivesExactlyItsWrites(file: TwinFile) async throws {
+        let test = try RunningTwin(file)
+        await test.running.settle()
+        for order in file.orders {
+            // A load state lasts a while before the next is taken.
+            if case .reduce = order.command { await test.running.pass(test.profile.hvac?.minimumDwellSeconds ?? 0) }
+            test.twin.forgetWrites()
+            #expect(try await test.running.perform(order.command) == .applied, "\(order.command)")
+            let writes = test.twin.writes.map { write in
+                TwinFile.Write(
+                    function: write.function, address: write.address,
+                    words: write.values + write.coils.map { $0 ? 1 : 0 })
+            }
+            #expect(writes == order.writes, "\(order.command)")
+            test.twin.forgetWrites()
+            #expect(try await test.running.perform(order.command) == .unchanged, "\(order.command) again")
+            #expect(test.twin.writes == [])
+        }
+    }
+
+    @Test func everyCommandOfAProfileIsInATwin() throws {
+        for profile in ProfileLibrary.shipped.all {
+            let orders = try TwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
+            let needed: [(ProfileCommand, DeviceCommand.Slot)] = [
+                (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce),
+            ]
+            for (command, slot) in needed where profile.commands[command] != nil {
+                #expect(orders.contains { $0.slot == slot }, "\(profile.name) \(command)")
+            }
+            if profile.commands[.current] != nil { #expect(orders.contains(.limitCurrent(amps: 0)), "\(profile.name)") }
+            for state in profile.capabilities(DeviceLimits()).hvac?.reduce ?? [] {
+                #expect(orders.contains(.reduce(state)), "\(profile.name) \(state)")
+            }
+        }
+    }
+}
