@@ -15,13 +15,10 @@ package struct EVDriver: DeviceDriver {
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        let device = try ProfiledDevice(configuration, kind: kind, buses: buses, context: context)
-        guard let range = device.capabilities.charger?.currentLimit, range.minimumAmps > range.maximumAmps else {
-            return Charger(device)
-        }
-        throw HubError(
-            .configuration,
-            "the limits of \(configuration.id) leave no current: at least \(range.minimumAmps) A but at most \(range.maximumAmps) A; raise limits.max_amps"
-        )
+        Charger(try ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
+    }
+
+    package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
+        ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles)
     }
 }

@@ -15,12 +15,19 @@ package struct MeterDriver: DeviceDriver {
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        guard configuration.role != nil else {
-            let roles = MeterRole.allCases.map(\.rawValue).joined(separator: ", ")
-            throw HubError(
-                .configuration, "the meter \(configuration.id) needs a role; add 'role:' with one of \(roles)")
-        }
+        try MeterDriver.roleFaults(configuration).refuse(configuration.id)
         return try ProfiledMeter(ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
+    }
+
+    package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
+        MeterDriver.roleFaults(configuration)
+            + ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles)
+    }
+
+    private static func roleFaults(_ configuration: DeviceConfiguration) -> [DeviceFault] {
+        guard configuration.role == nil else { return [] }
+        let roles = MeterRole.allCases.map(\.rawValue).joined(separator: ", ")
+        return [DeviceFault("role", "a meter needs a role", remedy: "add 'role:' with one of \(roles)")]
     }
 }
 

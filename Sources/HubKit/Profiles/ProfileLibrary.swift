@@ -4,8 +4,15 @@ package import YAML
 /// The profiles found in the folders given, by name.
 public struct ProfileLibrary: Sendable {
     private var profiles: [String: DeviceProfile] = [:]
+    /// What is wrong with files that could not be read.
+    package private(set) var errors: [YAMLError] = []
+    private var broken: Set<String> = []
+
     /// What is wrong with files that could not be read, one line each: `FILE:LINE:COLUMN: error: what; remedy`.
-    public private(set) var faults: [String] = []
+    public var faults: [String] { errors.map(\.description) }
+
+    /// Whether a file of this name could not be read.
+    public func isBroken(_ name: String) -> Bool { broken.contains(name) }
 
     /// An empty library.
     public init() {}
@@ -13,14 +20,17 @@ public struct ProfileLibrary: Sendable {
     /// Reads every `*.yaml` under the folders `ev`, `hvac` and `meter` of each root; later roots win.
     /// - Parameter roots: folders such as `/usr/share/offpeak/profiles`.
     public init(roots: [URL]) {
-        for root in roots {
-            for kind in DeviceKind.allCases {
-                let folder = root.appendingPathComponent(kind.rawValue)
-                let files =
-                    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-                for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "yaml" {
-                    add(file, in: kind)
-                }
+        for root in roots { add(folder: root) }
+    }
+
+    /// Reads every `*.yaml` under the folders `ev`, `hvac` and `meter` of a root; they win over those read before.
+    package mutating func add(folder root: URL) {
+        for kind in DeviceKind.allCases {
+            let folder = root.appendingPathComponent(kind.rawValue)
+            let files =
+                (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+            for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "yaml" {
+                add(file, in: kind)
             }
         }
     }
@@ -54,18 +64,23 @@ public struct ProfileLibrary: Sendable {
     public mutating func add(_ profile: DeviceProfile) { profiles[profile.name] = profile }
 
     private mutating func add(_ file: URL, in kind: DeviceKind) {
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-            faults.append("\(file.path):1:1: error: can't be read as UTF-8 text; check its permissions and encoding")
-            return
-        }
         let name = file.deletingPathExtension().lastPathComponent
-        let (profile, errors) = ProfileLibrary.read(text, name: name, file: file.path)
-        faults += errors.map(\.description)
-        guard let profile else { return }
-        guard profile.kind == kind else {
-            faults.append(
-                "\(file.path):1:1: error: its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue); "
-                    + "move it to \(profile.kind.rawValue)")
+        let issues = YAMLIssues()
+        var profile: DeviceProfile?
+        do {
+            let root = try YAMLNode.load(path: file.path)
+            profile = ProfileReader(name: name, issues: issues).read(root)
+            if let profile, profile.kind != kind {
+                issues.add(
+                    "its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue)",
+                    hint: "move it to \(profile.kind.rawValue)", at: root["kind"] ?? root)
+            }
+        } catch {
+            issues.add(error)
+        }
+        guard issues.errors.isEmpty, let profile else {
+            errors += issues.errors
+            broken.insert(name)
             return
         }
         add(profile)
