@@ -15,19 +15,10 @@ package struct EVDriver: DeviceDriver {
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        let device = try ProfiledDevice(configuration, kind: kind, buses: buses, context: context)
-        if device.profile.charger?.isMaximumKnown == false, configuration.limits.maximumAmps == nil {
-            throw HubError(
-                .configuration,
-                "nobody knows the highest current of \(configuration.id); add limits: {max_amps: …} with what the charger and its cable are made for"
-            )
-        }
-        guard let range = device.capabilities.charger?.currentLimit, range.minimumAmps > range.maximumAmps else {
-            return Charger(device)
-        }
-        throw HubError(
-            .configuration,
-            "the limits of \(configuration.id) leave no current: at least \(range.minimumAmps) A but at most \(range.maximumAmps) A; raise limits.max_amps"
-        )
+        Charger(try ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
+    }
+
+    package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
+        ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles)
     }
 }

@@ -17,4 +17,8 @@ package struct HVACDriver: DeviceDriver {
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
         HeatPump(try ProfiledDevice(configuration, kind: kind, buses: buses, context: context))
     }
+
+    package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
+        ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles)
+    }
 }

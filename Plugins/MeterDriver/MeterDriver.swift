@@ -15,21 +15,29 @@ package struct MeterDriver: DeviceDriver {
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        guard let role = configuration.role else {
-            let roles = MeterRole.allCases.map(\.rawValue).joined(separator: ", ")
-            throw HubError(
-                .configuration, "the meter \(configuration.id) needs a role; add 'role:' with one of \(roles)")
-        }
         let device = try ProfiledDevice(configuration, kind: kind, buses: buses, context: context)
-        let roles = device.profile.roles
-        guard roles.contains(role) else {
-            let known = roles.map(\.rawValue).joined(separator: " or ")
-            throw HubError(
-                .configuration,
-                "the profile '\(device.profile.name)' of \(configuration.id) does not measure \(role.rawValue); use role: \(known), or the profile for \(role.rawValue)"
-            )
-        }
+        try MeterDriver.roleFaults(configuration, context).refuse(configuration.id)
         return ProfiledMeter(device)
+    }
+
+    package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
+        MeterDriver.roleFaults(configuration, context)
+            + ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles)
+    }
+
+    private static func roleFaults(_ configuration: DeviceConfiguration, _ context: DriverContext) -> [DeviceFault] {
+        let profile = configuration.profile.flatMap { context.profiles[$0] }
+        let known = profile.flatMap { $0.kind == .meter ? $0.roles : nil } ?? MeterRole.allCases
+        let names = known.map(\.rawValue).joined(separator: ", ")
+        guard let role = configuration.role else {
+            return [DeviceFault("role", "a meter needs a role", remedy: "add 'role:' with one of \(names)")]
+        }
+        guard let profile, !known.contains(role) else { return [] }
+        return [
+            DeviceFault(
+                "role", "the profile '\(profile.name)' does not measure \(role.rawValue)",
+                remedy: "use one of \(names), or the profile for \(role.rawValue)")
+        ]
     }
 }
 

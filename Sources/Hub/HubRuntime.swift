@@ -20,6 +20,8 @@ package struct HubOptions: Sendable {
     /// Sources that take the place of the configured files, for the demo.
     package var price: (any SeriesProvider)?
     package var carbon: (any SeriesProvider)?
+    /// The profiles, where they were read already.
+    package var profiles: ProfileLibrary?
 
     /// Names the options.
     package init(share: Share, clock: any HubClock, log: HubLog) {
@@ -41,8 +43,8 @@ package actor HubRuntime {
     private var tasks: [Task<Void, Never>] = []
 
     /// Puts a hub together and starts it.
-    /// - Throws: `ConfigurationFaults` with every fault before anything is written; `HubError` when the data folder can't
-    ///   be used.
+    /// - Parameter configuration: one that `ConfigurationCheck` found usable, or one made by the program.
+    /// - Throws: `ConfigurationFaults` before anything is written; `HubError` when the data folder can't be used.
     package init(_ configuration: HubConfiguration, options: HubOptions) async throws {
         let startup = Startup(configuration: configuration, options: options)
         let profiles = try startup.checked()

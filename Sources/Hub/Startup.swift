@@ -11,46 +11,18 @@ struct Startup {
     let configuration: HubConfiguration
     let options: HubOptions
 
-    /// Checks what the configuration's own reader can't: profiles, series and the machine's zone data.
-    /// - Throws: `ConfigurationFaults` with every fault.
-    func checked() throws -> ProfileLibrary {
-        var faults: [String] = []
-        let roots = [options.share.profiles] + [configuration.profileFolder].compactMap(\.self)
-        let profiles = ProfileLibrary(roots: roots)
-        for fault in profiles.faults {
-            // A broken profile that nobody uses is worth a word, not a stop.
-            let name = fault.split(separator: ":").first.map {
-                URL(fileURLWithPath: String($0)).deletingPathExtension().lastPathComponent
-            }
-            if configuration.devices.contains(where: { $0.configuration.profile == name }) {
-                faults.append(fault)
-            } else {
-                options.log.warning(fault)
-            }
+    /// Checks what `ConfigurationCheck` did not, since a configuration may come from elsewhere: the machine's zone data.
+    /// - Throws: `ConfigurationFaults`.
+    func checked() throws(ConfigurationFaults) -> ProfileLibrary {
+        guard Startup.hasTimeZoneData else {
+            throw ConfigurationFaults(["the machine has no time zone data; install the package tzdata"])
         }
-        if let folder = configuration.profileFolder, !FileManager.default.fileExists(atPath: folder.path) {
-            faults.append(
-                "\(folder.path): error: the folder of profiles does not exist; create it or remove 'profiles:'")
-        }
-        for venue in configuration.venues {
-            for file in [venue.priceFile, venue.carbonFile].compactMap(\.self) {
-                do { _ = try FileSeries.read(file) } catch { faults.append(Startup.said(error, of: file)) }
-            }
-        }
-        if TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition == nil {
-            faults.append("the machine has no time zone data; install the package tzdata")
-        }
-        guard faults.isEmpty else { throw ConfigurationFaults(faults) }
-        return profiles
+        return options.profiles
+            ?? ProfileLibrary(roots: [options.share.profiles] + [configuration.profileFolder].compactMap(\.self))
     }
 
-    /// A fault of a file as all are said, whoever found it.
-    private static func said(_ error: any Error, of file: URL) -> String {
-        let text = plainWords(of: error)
-        guard !text.contains(": error: ") else { return text }
-        let place = file.path + ": "
-        return place + "error: " + (text.hasPrefix(place) ? text.dropFirst(place.count) : text[...])
-    }
+    /// Whether a zone with daylight saving time has it.
+    static var hasTimeZoneData: Bool { TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition != nil }
 
     func venues(_ store: HubStore) async throws -> VenueRegistry {
         var venues: [Venue] = []
@@ -101,6 +73,10 @@ struct Startup {
             let venue = venues.all[configured.venueIndex]
             device.venueID = venue.id
             let now = options.clock.now
+            if let fault = configured.fault {
+                disable(device, kind: registry[device.driver]?.kind ?? .meter, fault, board, now)
+                continue
+            }
             guard let driver = registry[device.driver] else {
                 let known = registry.all.map(\.name).joined(separator: ", ")
                 disable(device, kind: .meter, "there is no driver '\(device.driver)'; use one of \(known)", board, now)

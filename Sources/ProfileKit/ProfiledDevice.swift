@@ -21,25 +21,13 @@ package struct ProfiledDevice: Sendable {
     package init(
         _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, context: DriverContext
     ) throws(HubError) {
-        guard let name = configuration.profile else {
+        try ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles).refuse(configuration.id)
+        guard let name = configuration.profile,
+            let profile = try context.profiles.profile(name, options: configuration.profileOptions)
+        else {
             throw HubError(
                 .configuration,
-                "\(configuration.id) needs a profile; 'offpeak profiles --driver \(kind.rawValue)' lists them")
-        }
-        guard let profile = try context.profiles.profile(name, options: configuration.profileOptions) else {
-            throw HubError(
-                .configuration,
-                "there is no profile '\(name)' for \(configuration.id); 'offpeak profiles --driver \(kind.rawValue)' lists them"
-            )
-        }
-        guard profile.kind == kind else {
-            throw HubError(
-                .configuration,
-                "the profile '\(name)' of \(configuration.id) is for \(profile.kind.rawValue) devices; 'offpeak profiles --driver \(kind.rawValue)' lists those that fit"
-            )
-        }
-        if case .none = configuration.connection {
-            throw HubError(.configuration, "\(configuration.id) needs a connection; add connection: {host: 192.0.2.7}")
+                "\(configuration.id): the profile '\(configuration.profile ?? "")' has faults of its own")
         }
         self.configuration = configuration
         self.profile = profile

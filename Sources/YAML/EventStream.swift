@@ -19,10 +19,14 @@ struct YAMLEvent {
 struct EventStream: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let source: YAMLSource
+    private let shift: Int
+    /// Where the brackets stand that are open so far.
+    private var openBrackets: [YAMLMark] = []
 
-    /// Opens a parser on `input`, which holds the bytes of `source`.
+    /// Opens a parser on `input`, which holds the bytes of `source` or a part of them.
+    /// - Parameter shift: what to add to a place in `input` to get the place in `source`, in bytes.
     /// - Throws: if there is no memory for the parser.
-    init(_ input: UnsafeBufferPointer<UInt8>, source: YAMLSource) throws(YAMLError) {
+    init(_ input: UnsafeBufferPointer<UInt8>, source: YAMLSource, shift: Int = 0) throws(YAMLError) {
         // On the heap, because the parser keeps a pointer to itself.
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
@@ -34,6 +38,7 @@ struct EventStream: ~Copyable {
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         self.parser = parser
         self.source = source
+        self.shift = shift
     }
 
     deinit {
@@ -47,7 +52,21 @@ struct EventStream: ~Copyable {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw problem() }
         defer { yaml_event_delete(&event) }
+        follow(event)
         return Self.translate(event)
+    }
+
+    private mutating func follow(_ event: yaml_event_t) {
+        switch event.type {
+        case YAML_SEQUENCE_START_EVENT where event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+            YAML_MAPPING_START_EVENT where event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE:
+            openBrackets.append(Self.mark(event.start_mark))
+        case YAML_SEQUENCE_END_EVENT where event.end_mark.index > event.start_mark.index,
+            YAML_MAPPING_END_EVENT where event.end_mark.index > event.start_mark.index:
+            // Only the end of a flow collection is a character.
+            _ = openBrackets.popLast()
+        default: break
+        }
     }
 
     private static func translate(_ event: yaml_event_t) -> YAMLEvent {
@@ -100,14 +119,30 @@ struct EventStream: ~Copyable {
         let state = parser.pointee
         let what = state.problem.map { String(cString: $0) } ?? "the text cannot be read"
         guard state.error != YAML_READER_ERROR else {
-            let mark = source.mark(atByte: Int(state.problem_offset))
+            let mark = source.mark(atByte: Int(state.problem_offset) + shift)
             return source.error(
                 at: mark, what, hint: "remove this character, or write it as an escape in double quotes")
         }
         let mark = Self.mark(state.problem_mark)
         let begin = Self.mark(state.context_mark)
+        if let error = unclosed(what, at: mark, since: begin) { return error }
         let since = begin.line < mark.line ? " that begins on line \(begin.line)" : ""
         let context = state.context.map { " \(String(cString: $0))\(since)" } ?? ""
         return source.error(at: mark, what + context, hint: SyntaxAdvice.hint(for: what, at: mark, in: source))
+    }
+
+    /// What is open to the end is best shown where it opens: the end may be far from it.
+    private func unclosed(_ what: String, at mark: YAMLMark, since begin: YAMLMark) -> YAMLError? {
+        if what.contains("unexpected end of stream") || what.contains("unexpected document indicator") {
+            return source.error(at: begin, "the quote that opens here is not closed", hint: "close the quotes")
+        }
+        guard let bracket = openBrackets.last(where: { "[{".contains(source.character(at: $0) ?? " ") }),
+            mark.line > bracket.line,
+            what.contains("expected ','") || what.contains("node content") || what.contains("expected ':'")
+        else { return nil }
+        let opening = source.character(at: bracket) ?? "["
+        return source.error(
+            at: bracket, "the '\(opening)' that opens here is not closed",
+            hint: "close it with '\(opening == "{" ? "}" : "]")', or put a comma between its values")
     }
 }

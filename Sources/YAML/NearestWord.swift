@@ -1,9 +1,9 @@
 /// Finds the word that was probably meant.
-enum NearestWord {
+package enum NearestWord {
     /// The candidate with the fewest edits from `word`, if they are few.
     ///
     /// One edit in a word of up to three letters, two from four letters on, a third of a longer word.
-    static func match(_ word: String, among candidates: some Sequence<String>) -> String? {
+    package static func match(_ word: String, among candidates: some Sequence<String>) -> String? {
         let allowed = word.count < 4 ? 1 : max(2, word.count / 3)
         var best: (word: String, distance: Int)?
         for candidate in candidates where candidate != word {
@@ -31,5 +31,22 @@ enum NearestWord {
             (before, above) = (above, row)
         }
         return above[b.count]
+    }
+}
+
+extension NearestWord {
+    /// What to say of a word that is none of those known: the nearest one, and the others while they are few.
+    /// - Parameters:
+    ///   - word: what was written.
+    ///   - known: what could have been written; repeats are left out.
+    ///   - none: what to say where nothing is known.
+    package static func advice(for word: String, among known: [String], ifNone none: String) -> String {
+        var seen: Set<String> = []
+        let known = known.filter { !$0.isEmpty && seen.insert($0).inserted }
+        guard !known.isEmpty else { return none }
+        let nearest = match(word, among: known).map { "did you mean '\(YAMLNode.shown($0))'?" }
+        let list = known.prefix(12).map(YAMLNode.shown).joined(separator: ", ")
+        let whole = known.count > 12 ? "\(list) and \(known.count - 12) more" : list
+        return nearest.map { "\($0) Known: \(whole)" } ?? "use one of \(whole)"
     }
 }

@@ -91,15 +91,19 @@ struct TreeBuilder: ~Copyable {
             let key = try tree(event, depth: depth)
             let name = try keyName(key, at: event.mark)
             if let first = index.updateValue(entries.count, forKey: name) {
-                let line = entries[first].key.mark.line
-                throw source.error(
-                    at: event.mark, "key '\(YAMLNode.shown(name))' stands here again",
-                    hint: "keep one of the two; the first is on line \(line)")
+                throw Self.repeated(name, at: event.mark, first: entries[first].key.mark.line, in: source)
             }
             let value = try tree(try events.next(), depth: depth)
             entries.append(YAMLTree.Entry(key: key, name: name, value: value))
         }
         return (.mapping(entries, index: index), entries.lazy.map(\.value.height).max() ?? 0)
+    }
+
+    /// An error about a key that stands in a mapping twice.
+    static func repeated(_ name: String, at mark: YAMLMark, first line: Int, in source: YAMLSource) -> YAMLError {
+        source.error(
+            at: mark, "key '\(YAMLNode.shown(name))' stands here again",
+            hint: "keep one of the two; the first is on line \(line)")
     }
 
     private func keyName(_ key: YAMLTree, at mark: YAMLMark) throws(YAMLError) -> String {

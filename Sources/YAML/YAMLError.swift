@@ -19,11 +19,19 @@ package struct YAMLMark: Sendable, Hashable, Comparable {
 
 /// What is wrong in a YAML file, where, and how to mend it.
 package struct YAMLError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How grave it is.
+    package enum Severity: String, Sendable {
+        /// The file can't be used like this.
+        case error
+        /// It can, but a person should look at it.
+        case warning
+    }
+
     /// The file's name as the caller gave it.
     package let file: String
-    /// The line, from 1; 0 if the file could not be read at all.
+    /// The line, from 1; also 1 if the file could not be read at all.
     package let line: Int
-    /// The column in characters, from 1; 0 if the file could not be read at all.
+    /// The column in characters, from 1; also 1 if the file could not be read at all.
     package let column: Int
     /// The way from the root to the value, such as `devices[2].connection.host`; empty at the root.
     package let path: String
@@ -33,10 +41,13 @@ package struct YAMLError: Error, Sendable, Hashable, CustomStringConvertible {
     package let hint: String?
     /// The line of the file with a caret under the column, if there is such a line.
     package let excerpt: String?
+    /// How grave it is.
+    package let severity: Severity
 
     /// Makes an error from its parts.
     package init(
-        file: String, line: Int, column: Int, path: String, message: String, hint: String?, excerpt: String? = nil
+        file: String, line: Int = 1, column: Int = 1, path: String = "", message: String, hint: String?,
+        excerpt: String? = nil, severity: Severity = .error
     ) {
         self.file = file
         self.line = line
@@ -45,14 +56,26 @@ package struct YAMLError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
         self.hint = hint
         self.excerpt = excerpt
+        self.severity = severity
+    }
+
+    /// The same as a warning.
+    package var asWarning: YAMLError {
+        YAMLError(
+            file: file, line: line, column: column, path: path, message: message, hint: hint, excerpt: excerpt,
+            severity: .warning)
     }
 
     /// `FILE:LINE:COLUMN: error: PATH: what; how to mend it`, on one line.
     package var description: String {
-        let place = line > 0 ? "\(file):\(line):\(column)" : file
         let subject = path.isEmpty ? "" : "\(path): "
         let advice = hint.map { "; \($0)" } ?? ""
-        return "\(place): error: \(subject)\(message)\(advice)"
+        return "\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)"
+    }
+
+    /// Whether it stands before another: by file, line and column.
+    package func isBefore(_ other: YAMLError) -> Bool {
+        (file, line, column) < (other.file, other.line, other.column)
     }
 
     /// The description, then the line of the file with a caret under the column.

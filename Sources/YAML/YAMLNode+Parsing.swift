@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension YAMLNode {
     /// Parses the only document of `text`; an empty one is null.
     /// - Parameter file: the name that errors carry.
@@ -26,25 +24,7 @@ extension YAMLNode {
         return YAMLNode(tree: tree, source: source, location: nil)
     }
 
-    /// Reads and parses the file at `path`.
-    /// - Throws: also if the file cannot be read; that error has line 0.
-    package static func load(path: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limits.bytes {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path, errno) }
-            if count == 0 { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return try parse(bytes: bytes, file: path, limits: limits)
-    }
-
-    private static func checkUTF8(_ source: YAMLSource) throws(YAMLError) {
+    static func checkUTF8(_ source: YAMLSource) throws(YAMLError) {
         let bytes = source.bytes
         let span = bytes.span
         do {
@@ -53,18 +33,18 @@ extension YAMLNode {
             let mark = source.mark(atByte: error.byteOffsets.lowerBound)
             throw source.error(at: mark, "the text is not UTF-8 here", hint: "save the file as UTF-8")
         }
+        // A null byte is in no text, and libyaml would speak of control characters.
+        if let place = bytes.firstIndex(of: 0) {
+            throw source.error(
+                at: source.mark(atByte: place),
+                "the file is binary, not text: here is a null byte, one of the control characters",
+                hint: "remove this character, or name the right file")
+        }
     }
 
-    private static func tooLarge(_ file: String, _ limits: YAMLLimits) -> YAMLError {
+    static func tooLarge(_ file: String, _ limits: YAMLLimits) -> YAMLError {
         YAMLError(
-            file: file, line: 0, column: 0, path: "", message: "the file is larger than \(limits.bytes) bytes",
-            hint: "split it")
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> YAMLError {
-        let reason = String(cString: strerror(code))
-        return YAMLError(
-            file: path, line: 0, column: 0, path: "", message: "the file cannot be read: \(reason)",
-            hint: code == ENOENT ? "check the path" : "check who may read it")
+            file: file, message: "the file is larger than \(limits.bytes) bytes",
+            hint: "name a file that a person wrote, or split it")
     }
 }

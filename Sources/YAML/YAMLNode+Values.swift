@@ -67,9 +67,24 @@ extension YAMLNode {
         return kind == .integer || kind == .float ? "remove the quotes" : nil
     }
 
-    /// `text` on one line and cut to a length that an error can carry.
-    static func shown(_ text: String) -> String {
-        let line = String(text.map { $0.isNewline ? " " : $0 })
+    /// `text` on one line, without what could change a terminal, and cut to a length that an error can carry.
+    package static func shown(_ text: String) -> String {
+        let plain = text.unicodeScalars.prefix(200).map { scalar -> Unicode.Scalar in
+            if Character(scalar).isNewline { return " " }
+            return isInvisible(scalar) ? "\u{FFFD}" : scalar
+        }
+        let line = String(String.UnicodeScalarView(plain))
         return line.count > 40 ? "\(line.prefix(39))…" : line
+    }
+
+    /// Control characters, and those that turn the direction of writing.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
+            || (0x2066...0x2069).contains(scalar.value)
+    }
+
+    /// A number as people write it: without `.0`.
+    package static func plain(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 }

@@ -19,8 +19,12 @@ final class YAMLTree: Sendable {
     let height: Int
     /// Nodes in this tree with aliases followed.
     let expandedCount: Int
+    /// Whether a part of it could not be read: a scalar that stands for an unreadable value, or a mapping or sequence
+    /// with lines left out.
+    let isBroken: Bool
 
-    init(_ content: Content, mark: YAMLMark, height: Int, expandedCount: Int) {
+    init(_ content: Content, mark: YAMLMark, height: Int, expandedCount: Int, isBroken: Bool = false) {
+        self.isBroken = isBroken
         self.content = content
         self.mark = mark
         self.height = height
@@ -48,12 +52,12 @@ final class YAMLPath: Sendable {
         switch step {
         case .index(let index): return "\(before)[\(index)]"
         case .key(let key) where Self.isPlain(key): return before.isEmpty ? key : "\(before).\(key)"
-        case .key(let key): return "\(before)[\"\(key)\"]"
+        case .key(let key): return "\(before)[\"\(YAMLNode.shown(key))\"]"
         }
     }
 
     private static func isPlain(_ key: String) -> Bool {
-        !key.isEmpty
+        !key.isEmpty && key.utf8.count <= 40
             && key.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789_-".contains(Character($0)) }
     }
 }
@@ -97,6 +101,12 @@ package struct YAMLNode: Sendable {
         return scalar
     }
 
+    /// Whether the node stands for a value that could not be read, which was said already.
+    package var isUnreadable: Bool { tree.isBroken && shape == .scalar }
+
+    /// Whether lines of the mapping or sequence could not be read, which was said already.
+    package var isIncomplete: Bool { tree.isBroken && shape != .scalar }
+
     /// Whether the node is `null`, `~` or nothing at all.
     package var isNull: Bool { scalar?.kind == .null }
 
@@ -132,6 +142,17 @@ package struct YAMLNode: Sendable {
     /// The key itself as a node, for an error about the key and not its value.
     package func keyNode(_ key: String) -> YAMLNode? {
         entry(key).map { child($0.key, .key(key)) }
+    }
+
+    /// The node that `keys` leads to from here, such as `limits.max_amps` or `periods[0].hours`, or the last one on the
+    /// way that exists: the place for an error about a value that may be absent.
+    package func nearest(_ keys: String) -> YAMLNode {
+        var node = self
+        for step in keys.split(whereSeparator: { ".[]".contains($0) }) {
+            guard let next = Int(step).flatMap({ node[$0] }) ?? node[String(step)] else { break }
+            node = next
+        }
+        return node
     }
 
     /// Makes an error at this node.

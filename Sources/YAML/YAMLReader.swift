@@ -12,6 +12,7 @@ package struct YAMLReader {
     /// Begins to read `node`; adds an error and returns nil if it is no mapping.
     package init?(_ node: YAMLNode, issues: YAMLIssues) {
         guard node.shape == .mapping else {
+            guard !node.isUnreadable else { return nil }
             issues.add(node.mismatch("a mapping", hint: "write lines such as 'key: value' below it"))
             return nil
         }
@@ -28,9 +29,11 @@ package struct YAMLReader {
     /// The node of `key`; absent or null is an error.
     package mutating func requiredNode(_ key: String) -> YAMLNode? {
         guard let value = optionalNode(key) else {
+            guard !node.isIncomplete else { return nil }
             issues.add("missing key '\(key)'", hint: "add a line '\(key): …'", at: node)
             return nil
         }
+        guard !value.isUnreadable else { return nil }
         guard !value.isNull else {
             issues.add("key '\(key)' has no value", hint: "write one after the colon", at: value)
             return nil
@@ -38,9 +41,12 @@ package struct YAMLReader {
         return value
     }
 
+    /// The value of `key` for an error about it, or the mapping if it has no such key; does not ask for the key.
+    package func place(_ key: String) -> YAMLNode { node[key] ?? node }
+
     /// Adds an error at the value of `key`, or at the mapping if it has no such key.
     package func add(_ message: String, hint: String?, at key: String) {
-        issues.add(message, hint: hint, at: node[key] ?? node)
+        issues.add(message, hint: hint, at: place(key))
     }
 
     /// Adds an error for every key that was not asked for, with the nearest one that was.
@@ -159,8 +165,9 @@ extension YAMLReader {
         }
         guard let range, !range.contains(value) else { return value }
         issues.add(
-            "\(value) is out of range", hint: "write a number from \(range.lowerBound) to \(range.upperBound)", at: node
-        )
+            "\(YAMLNode.shown(node.scalar?.text ?? "\(value)")) is out of range",
+            hint: "write a number from \(YAMLNode.plain(range.lowerBound)) to \(YAMLNode.plain(range.upperBound))",
+            at: node)
         return nil
     }
 }

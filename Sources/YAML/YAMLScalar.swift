@@ -37,6 +37,14 @@ package struct YAMLScalar: Sendable, Hashable {
         }
     }
 
+    /// A plain scalar of a known kind.
+    init(text: String, plain kind: Kind) {
+        self.text = text
+        style = .plain
+        tag = nil
+        self.kind = kind
+    }
+
     /// The kind of a plain scalar by the core schema, YAML 1.2.2 section 10.3.2.
     static func coreKind(of text: String) -> Kind {
         switch text {

@@ -41,6 +41,17 @@ final class YAMLSource: Sendable {
         return YAMLMark(line: low + 1, column: before.count - continuations + 1)
     }
 
+    /// The bytes of every line, its end included.
+    var lines: [Range<Int>] {
+        zip(lineStarts, lineStarts.dropFirst() + [bytes.count]).map { $0..<max($0, $1) }
+    }
+
+    /// The character at a place.
+    func character(at mark: YAMLMark) -> Character? {
+        guard let scalars = text(ofLine: mark.line)?.unicodeScalars, mark.column >= 1 else { return nil }
+        return scalars.dropFirst(mark.column - 1).first.map { Character($0) }
+    }
+
     /// The text of a line without its end, or nil if there is no such line.
     func text(ofLine line: Int) -> String? {
         guard line >= 1, line <= lineStarts.count else { return nil }

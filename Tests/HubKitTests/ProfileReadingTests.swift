@@ -122,7 +122,8 @@ import YAML
         #expect(library.faults.contains { $0.contains("broken.yaml:") })
         #expect(
             library.faults.contains(
-                "\(misplaced.path):1:1: error: its kind is meter, but it lies in the folder hvac; move it to meter"))
+                "\(misplaced.path):1:7: error: kind: its kind is meter, but it lies in the folder hvac; move it to meter"
+            ))
     }
 
     @Test(arguments: ["8N1", "8E1", "7O2"]) func framingsAreRead(text: String) throws {

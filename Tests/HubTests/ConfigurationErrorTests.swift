@@ -5,111 +5,120 @@ import Testing
 extension HubTests {
     /// A wrong file stops the start with every fault at its place, exit status 2 and nothing written.
     @Suite struct ConfigurationErrorTests {
-        /// A configuration and the beginning of each line that is said about it, after the file's name.
-        struct Case: Sendable, CustomTestStringConvertible {
-            var testDescription: String
-            var text: String
-            var faults: [String]
-
-            init(_ name: String, _ text: String, _ faults: String...) {
-                testDescription = name
-                self.text = text
-                self.faults = faults
+        /// A copy of the small broken configurations, so that nothing is written beside them.
+        private static func copy() throws -> TemporaryFolder {
+            let folder = try TemporaryFolder()
+            for name in try FileManager.default.contentsOfDirectory(atPath: BrokenConfigurationTests.folder.path) {
+                try FileManager.default.copyItem(
+                    at: BrokenConfigurationTests.folder.appendingPathComponent(name), to: folder.file(name))
             }
+            return folder
         }
 
-        static let venue = "venues: [{name: Home, time_zone: Europe/Berlin}]\n"
-
-        static let cases = [
-            Case(
-                "empty file", "", ":1:1: error: expected a mapping"),
-            Case("no data", venue, ":1:1: error: missing key 'data'"),
-            Case("no venue", "data: data\n", ":1:1: error: there is no venue; add venues:"),
-            Case(
-                "unknown key", "data: data\nvenus: []\n" + venue,
-                ":2:1: error: venus: unknown key 'venus'; did you mean 'venues'?"),
-            Case(
-                "not YAML", "data: [data\n" + venue, ":"),
-            Case(
-                "zone", "data: data\nvenues:\n  - name: Home\n    time_zone: Berlin\n",
-                ":4:16: error: venues[0].time_zone: 'Berlin' is not a time zone; use a name of the IANA list"),
-            Case(
-                "listen", "data: data\nhttp: {listen: \"8484\"}\n" + venue,
-                ":2:16: error: http.listen: '8484' is not an address and a port; such as 127.0.0.1:8484"),
-            Case(
-                "environment", "data: ${OFFPEAK_NO_SUCH_NAME}/x\n" + venue,
-                ":1:7: error: data: the environment has no variable 'OFFPEAK_NO_SUCH_NAME'"),
-            Case(
-                "secret file", "data: data\nmqtt: {host: 127.0.0.1, password_file: nosuch}\n" + venue,
-                ":2:40: error: mqtt.password_file: "),
-            Case(
-                "price file",
-                "data: data\nvenues:\n  - name: Home\n    time_zone: UTC\n    guidance: {price: {file: no.json}}\n",
-                ":5:30: error: venues[0].guidance.price.file: "),
-            Case(
-                "everything at once",
-                """
-                data: data
-                venues:
-                  - name: Home
-                    time_zone: Europe/Berlin
-                    currency: euro
-                    connection: {phases: 4, amps: 35}
-                circuits:
-                  - {name: garage, amps: many}
-                devices:
-                  - id: "a b"
-                    driver: ev
-                  - id: car
-                    driver: ev
-                    circuit: cellar
-                    connection: {unit: 1}
-                    limits: {min_amps: 16, max_amps: 6}
-                    mode: fast
-                    goal: {energy_kwh: 10, ready_by: 7}
-                  - id: car
-                    driver: ev
-                    connection: {host: 127.0.0.1, port: 70000}
-
-                """,
-                ":5:15: error: venues[0].currency: 'euro' is not a currency",
-                ":6:26: error: venues[0].connection.phases: 4 is out of range; write a whole number from 1 to 3",
-                ":8:26: error: circuits[0].amps: expected a number, found the text 'many'",
-                ":10:9: error: devices[0].id: 'a b' can't be a device id",
-                ":14:14: error: devices[1].circuit: there is no circuit 'cellar'",
-                ":15:17: error: devices[1].connection: a connection needs a host or a serial line",
-                ":16:13: error: devices[1].limits: min_amps is above max_amps",
-                ":17:11: error: devices[1].mode: unknown value 'fast'; Known: off, now, guided, solar",
-                ":18:38: error: devices[1].goal.ready_by: ",
-                ":19:5: error: devices[2]: two devices are called 'car'",
-                ":21:41: error: devices[2].connection.port: 70000 is out of range"),
-        ]
-
-        @Test(arguments: cases) func everyFaultIsSaidAtItsPlaceAndNothingIsWritten(wrong: Case) async throws {
-            let folder = try TemporaryFolder()
-            let file = try folder.write(wrong.text, to: "offpeak.yaml")
+        @Test(arguments: ["everything-at-once", "syntax-hides-nothing", "series-broken", "file-binary"])
+        func checkAndRunSayTheSameOfAFileAndWriteNothing(name: String) async throws {
+            let folder = try Self.copy()
+            let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+            let file = folder.file("\(name).yaml")
+            let expected = try String(contentsOf: folder.file("\(name).txt"), encoding: .utf8)
+                .split(separator: "\n").map { "\(folder.path)/\($0)" }
             for arguments in [["run", "--config", file.path], ["check", file.path]] {
                 let outcome = try await ChildProcess.run(HubProcess.executable, arguments)
-                #expect(outcome.status == 2, "\(arguments): \(outcome)")
-                let lines = outcome.standardError.split(separator: "\n").map(String.init)
-                #expect(lines.count == wrong.faults.count, "\(outcome.standardError)")
-                for (line, fault) in zip(lines, wrong.faults) {
-                    #expect(line.hasPrefix(file.path + fault), "expected \(fault), found \(line)")
-                    #expect(line.contains(#/:\d+:\d+: error: /#), "\(line)")
-                }
+                #expect(outcome.status == 2 && outcome.standardOutput.isEmpty, "\(arguments): \(outcome)")
+                #expect(outcome.standardError.split(separator: "\n").map(String.init) == expected)
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["offpeak.yaml"])
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() == before)
         }
 
-        @Test func filesThatAreNotThereAreNamed() async throws {
+        /// What a path can lead to that is no configuration.
+        enum Place: String, CaseIterable, Sendable {
+            case nothing, folder, pipe, large
+
+            func make(_ file: URL) throws {
+                switch self {
+                case .nothing: break
+                case .folder: try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+                case .pipe: guard mkfifo(file.path, 0o600) == 0 else { throw POSIXError(.EIO) }
+                case .large:
+                    try Data().write(to: file)
+                    guard truncate(file.path, 100 << 20) == 0 else { throw POSIXError(.EIO) }
+                }
+            }
+
+            var words: String {
+                switch self {
+                case .nothing: "the file cannot be read: No such file or directory; check the path"
+                case .folder: "this is a folder; name a file in it"
+                case .pipe: "this is no regular file; name a file on disk"
+                case .large: "the file is larger than 1048576 bytes; name a file that a person wrote, or split it"
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: Place.allCases)
+        func whatIsNoFileIsSaidAtOnce(place: Place) async throws {
             let folder = try TemporaryFolder()
-            let file = folder.file("nosuch.yaml").path
-            for arguments in [["run", "--config", file], ["check", file]] {
+            let file = folder.file("offpeak.yaml")
+            try place.make(file)
+            for arguments in [["run", "--config", file.path], ["check", file.path]] {
                 let outcome = try await ChildProcess.run(HubProcess.executable, arguments)
                 #expect(outcome.status == 2)
-                #expect(outcome.standardError.hasPrefix("\(file): error: "), "\(outcome.standardError)")
+                #expect(outcome.standardError == "\(file.path):1:1: error: \(place.words)\n")
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: Place.allCases) func aSeriesThatIsNoFileIsSaidAtOnce(place: Place)
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            try place.make(folder.file("series.json"))
+            let file = try folder.write(
+                "data: data\nvenues: [{name: Home, time_zone: UTC, guidance: {price: {file: series.json}}}]\n",
+                to: "offpeak.yaml")
+            let outcome = try await HubProcess.offpeak("check", file.path)
+            #expect(outcome.status == 2)
+            let start = "\(file.path):2:68: error: venues[0].guidance.price.file: \(folder.path)/series.json: "
+            #expect(
+                outcome.standardError.hasPrefix(start) && outcome.standardError.split(separator: "\n").count == 1,
+                "\(outcome.standardError)")
+        }
+
+        @Test(.enabled(if: getuid() != 0, "root may read everything"))
+        func aFileThatMayNotBeReadIsNamed() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write("data: data\n", to: "offpeak.yaml")
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
+            let outcome = try await HubProcess.offpeak("check", file.path)
+            #expect(outcome.status == 2 && outcome.standardError.contains(":1:1: error: the file cannot be read"))
+        }
+
+        @Test func theSampleIsSoundAndCheckSaysWhatTheHouseIs() async throws {
+            let sample = BrokenConfigurationTests.folder.appendingPathComponent("../../../etc/offpeak.yaml")
+                .standardized
+            let outcome = try await HubProcess.offpeak("check", sample.path)
+            #expect(outcome.status == 0 && outcome.standardError.isEmpty, "\(outcome)")
+            #expect(
+                outcome.standardOutput == """
+                    \(sample.path): no fault
+                    home Home: Europe/Berlin, EUR, 3 × 35 A; price from a rate plan with 2 periods; carbon from nowhere
+                      grid     meter  eastron-sdm630  192.0.2.10:502 unit 1    grid
+                      solar    meter  sma-inverter    192.0.2.11:502 unit 3    solar
+                      car      ev     keba-p30        192.0.2.12:502 unit 255  at most 16 A, guided
+                      heating  hvac   nibe-s          192.0.2.13:502 unit 1    guided
+                    load events: own store
+                    page: http://127.0.0.1:8484
+                    data: /var/lib/offpeak
+
+                    """)
+        }
+
+        @Test func faultsAreThereAsJSONToo() async throws {
+            let folder = try Self.copy()
+            let outcome = try await HubProcess.offpeak("check", folder.file("everything-at-once.yaml").path, "--json")
+            let faults = JSONValue(text: outcome.standardOutput)?["faults"].array ?? []
+            let lines = try String(contentsOf: folder.file("everything-at-once.txt"), encoding: .utf8)
+            #expect(outcome.status == 2 && faults.count == lines.split(separator: "\n").count, "\(outcome)")
+            #expect(faults.allSatisfy { $0["line"].number ?? 0 >= 1 && $0["remedy"].string?.isEmpty == false })
         }
 
         @Test func aDeviceThatCannotBeIsFoundByCheckAndDisabledByRun() async throws {
@@ -122,13 +131,12 @@ extension HubTests {
             let check = try await HubProcess.offpeak("check", home.configuration.path)
             #expect(check.status == 2)
             let lines = check.standardError.split(separator: "\n")
+            let words = [
+                "5:5: error: devices[0].driver: there is no driver 'nosuch'",
+                "7:8: error: devices[2]: the device needs a connection",
+            ]
             #expect(lines.count == 4, "\(check.standardError)")
-            for (line, word) in zip(
-                lines,
-                ["no driver 'nosuch'", "no profile 'nosuch'", "lonely needs a connection", "aimless needs a role"])
-            {
-                #expect(line.hasPrefix("\(home.configuration.path): error: ") && line.contains(word), "\(line)")
-            }
+            for (line, word) in zip(lines, words) { #expect(line.contains(word), "\(line)") }
         }
 
         @Test func aBrokenProfileThatIsUsedStopsTheStartAndAnUnusedOneDoesNot() async throws {

@@ -60,7 +60,7 @@ extension VirtualDevice {
         }
         #expect(
             error?.message
-                == "the meter device-under-test needs a role; add 'role:' with one of grid, solar, battery, load")
+                == "device-under-test: a meter needs a role; add 'role:' with one of grid, solar, battery, load")
     }
 
     @Test func anSDM630sWords() async throws {

@@ -85,7 +85,7 @@ enum Mode: String, CaseIterable, Codable {
                 "c.yaml:7:6: error: map: expected a mapping, found the whole number 3; "
                     + "write lines such as 'key: value' below it",
                 "c.yaml:8:7: error: unit: 300 is out of range; write a whole number from 1 to 247",
-                "c.yaml:9:8: error: ratio: 1.5 is out of range; write a number from 0.0 to 1.0",
+                "c.yaml:9:8: error: ratio: 1.5 is out of range; write a number from 0 to 1",
                 "c.yaml:10:7: error: empty: key 'empty' has no value; write one after the colon",
             ])
     }

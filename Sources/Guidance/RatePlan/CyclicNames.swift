@@ -1,22 +1,24 @@
 /// Reads sets of months or weekdays such as `6-9`, `nov-feb`, `mon-fri, sun`.
-struct CyclicNames {
+package struct CyclicNames {
     /// The names in order; the first three letters are enough.
     let names: [String]
     /// Words that stand for several.
     let words: [String: Set<Int>]
 
-    static let months = CyclicNames(
+    /// The months, from 1 for January.
+    package static let months = CyclicNames(
         names: [
             "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
             "november",
             "december",
         ], words: [:])
-    static let weekdays = CyclicNames(
+    /// The days of the week, from 1 for Monday.
+    package static let weekdays = CyclicNames(
         names: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
         words: ["weekdays": [1, 2, 3, 4, 5], "weekends": [6, 7], "weekend": [6, 7], "daily": [1, 2, 3, 4, 5, 6, 7]])
 
     /// Numbers from 1, or nil when a part is not understood.
-    func parse(_ text: String) -> Set<Int>? {
+    package func parse(_ text: String) -> Set<Int>? {
         var found: Set<Int> = []
         for part in text.split(separator: ",") {
             guard let set = range(part.filter { $0 != " " }.lowercased()) else { return nil }

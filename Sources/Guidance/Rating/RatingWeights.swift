@@ -32,6 +32,9 @@ package struct RatingFloors: Sendable, Equatable, Codable {
         self.init(pricePerKWh: currency.flatMap { Self.cents[$0.uppercased()] } ?? 0.01)
     }
 
+    /// What about one euro cent is worth in a currency; nil for one that is not known here.
+    static func cent(of currency: String) -> Double? { cents[currency.uppercased()] }
+
     private static let cents: [String: Double] = [
         "SEK": 0.1, "NOK": 0.1, "DKK": 0.07, "ISK": 1.5, "CZK": 0.25, "PLN": 0.04, "HUF": 4, "RON": 0.05, "BGN": 0.02,
         "RSD": 1, "UAH": 0.4, "TRY": 0.4, "JPY": 1.5, "CNY": 0.07, "INR": 0.9, "KRW": 15, "TWD": 0.3, "HKD": 0.08,

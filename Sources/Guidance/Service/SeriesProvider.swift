@@ -34,11 +34,7 @@ package actor FileSeries: SeriesProvider {
     /// Reads a file.
     /// - Throws: `SeriesFault` that names file, slot and remedy, or `HubError` when it can't be read at all.
     package static func read(_ file: URL) throws -> EnergySeries {
-        guard let data = try? Data(contentsOf: file) else {
-            throw HubError(
-                .guidance, "\(file.path):1:1: error: can't be read; check that it exists and its permissions")
-        }
-        return try EnergySeries(json: data, file: file.path)
+        try EnergySeries(json: try SeriesFileCheck.content(of: file), file: file.path)
     }
 }
 

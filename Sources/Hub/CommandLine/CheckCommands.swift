@@ -3,33 +3,6 @@ import HubKit
 
 /// Subcommands about what the hub knows and is configured with.
 enum CheckCommands {
-    static func check(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["share"])
-        let file = URL(fileURLWithPath: try given.only("FILE"))
-        let configuration = try ConfigurationReader.read(file)
-        let options = HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: .silent)
-        let profiles = try Startup(configuration: configuration, options: options).checked()
-        let registry = try DriverRegistry.standard()
-        var faults: [String] = []
-        for device in configuration.devices.map(\.configuration) {
-            guard let driver = registry[device.driver] else {
-                faults.append(
-                    "there is no driver '\(device.driver)' for \(device.id); use one of \(registry.all.map(\.name).joined(separator: ", "))"
-                )
-                continue
-            }
-            do {
-                _ = try driver.makeDevice(device, in: DriverContext.forChecking(profiles, configuration))
-            } catch {
-                faults.append(String(describing: error))
-            }
-        }
-        guard faults.isEmpty else { throw ConfigurationFaults(faults.map { "\(file.path): error: \($0)" }) }
-        Console.out(
-            "\(file.path): no fault (venues: \(configuration.venues.count), devices: \(configuration.devices.count))")
-        return .success
-    }
-
     static func drivers(_ arguments: [String]) throws -> ExitStatus {
         let given = try Arguments(arguments, options: [], flags: ["json"])
         try given.none()

@@ -8,18 +8,20 @@ enum DeviceCommands {
         let given = try Arguments(arguments, options: ["config", "share"], flags: ["json"])
         let name = try given.only("DEVICE")
         let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
-        let configuration = try ConfigurationReader.read(URL(fileURLWithPath: path))
-        let options = HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: .silent)
-        let profiles = try Startup(configuration: configuration, options: options).checked()
+        let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: Share.find(given["share"]))
+        let configuration = try checked.usable()
         guard let device = configuration.devices.map(\.configuration).first(where: { $0.id.rawValue == name }) else {
             let known = configuration.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
             throw Arguments.Misuse(
                 description: "\(path) has no device '\(name)'; it has \(known.isEmpty ? "none" : known)")
         }
+        if let fault = configuration.devices.first(where: { $0.configuration.id == device.id })?.fault {
+            throw HubError(.configuration, fault)
+        }
         guard let driver = try DriverRegistry.standard()[device.driver] else {
             throw HubError(.configuration, "there is no driver '\(device.driver)'")
         }
-        let instance = try driver.makeDevice(device, in: DriverContext.forChecking(profiles, configuration))
+        let instance = try driver.makeDevice(device, in: DriverContext.forChecking(checked.profiles, configuration))
         let points = try await instance.inspect()
         if given.has("json") {
             try Console.json(points, with: JSONEncoder())

@@ -37,10 +37,17 @@ enum Help {
                 "--share DIR   profiles and page, where they are not found by themselves",
             ]),
         Command(
-            name: "check", usage: "check FILE",
+            name: "check", usage: "check FILE [--json]",
             summary:
-                "Checks a configuration and every profile it uses; all faults in one go, exit status 2 when there are any.",
-            details: ["--share DIR   profiles, where they are not found by themselves"]),
+                "Checks a configuration and everything it names: profiles, series and secrets; all faults in one go.",
+            details: [
+                "Speaks to no device and writes nothing. Each fault stands on a line of its own on standard error:",
+                "    FILE:LINE:COLUMN: error: the.keys[0].to.it: what is wrong; how to mend it",
+                "Without faults it says what the house is, and warns of what is allowed but odd, in the same form.",
+                "Exit status: 0 no fault, perhaps warnings; 2 faults.", "",
+                "--json        faults and warnings as a JSON object on standard output",
+                "--share DIR   profiles, where they are not found by themselves",
+            ]),
         Command(name: "drivers", usage: "drivers [--json]", summary: "The drivers this hub is built with."),
         Command(
             name: "profiles", usage: "profiles [--driver ev|hvac|meter] [--json]",

@@ -55,7 +55,7 @@ package enum Program {
         switch name {
         case "run": return try await ServerCommands.run(arguments)
         case "demo": return try await ServerCommands.demo(arguments)
-        case "check": return try CheckCommands.check(arguments)
+        case "check": return try CheckCommand.run(arguments)
         case "drivers": return try CheckCommands.drivers(arguments)
         case "profiles": return try CheckCommands.profiles(arguments)
         case "read": return try await DeviceCommands.read(arguments)

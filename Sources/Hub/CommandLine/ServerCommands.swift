@@ -1,5 +1,6 @@
 import Foundation
 import HubKit
+import YAML
 
 /// The subcommands that run a hub.
 enum ServerCommands {
@@ -8,11 +9,16 @@ enum ServerCommands {
         try given.none()
         OpenFiles.keepBelowSelectLimit()
         let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
-        let configuration = try ConfigurationReader.read(file)
         let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
+        let share = Share.find(given["share"])
+        let checked = try ConfigurationCheck.run(file, share: share)
+        let configuration = try checked.usable()
+        for fault in checked.faults { log.error(fault.description) }
+        for warning in checked.warnings { log.warning(warning.description) }
         let signals = Signals()
-        let runtime = try await HubRuntime(
-            configuration, options: HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: log))
+        var options = HubOptions(share: share, clock: SystemClock(), log: log)
+        options.profiles = checked.profiles
+        let runtime = try await HubRuntime(configuration, options: options)
         await runtime.start()
         await signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
         await runtime.stop()

@@ -3,16 +3,19 @@ import HubKit
 import YAML
 
 extension ConfigurationReader {
+    /// Reads the devices.
+    /// - Parameter isWhole: whether all of the file could be read; otherwise a name that is not found may yet be there.
     func readDevices(
-        _ nodes: [YAMLNode]?, venues: [VenueConfiguration], circuits: [String: Double]
+        _ nodes: [YAMLNode]?, in configuration: HubConfiguration, isWhole: Bool
     ) -> [ConfiguredDevice] {
         var devices: [ConfiguredDevice] = []
-        for node in nodes ?? [] {
-            guard let device = readDevice(node, venues, circuits) else { continue }
-            if devices.contains(where: { $0.configuration.id == device.configuration.id }) {
+        for (index, node) in (nodes ?? []).enumerated() {
+            guard let device = readDevice(node, index, configuration, isWhole) else { continue }
+            let id = device.configuration.id
+            if let first = devices.first(where: { $0.configuration.id == id }) {
                 issues.add(
-                    "two devices are called '\(device.configuration.id)'", hint: "an id is unique; rename one", at: node
-                )
+                    "two devices are called '\(id)'",
+                    hint: "an id is unique; the first is on line \(first.place?.line ?? 0)", at: node["id"] ?? node)
             }
             devices.append(device)
         }
@@ -20,92 +23,116 @@ extension ConfigurationReader {
     }
 
     private func readDevice(
-        _ node: YAMLNode, _ venues: [VenueConfiguration], _ circuits: [String: Double]
+        _ node: YAMLNode, _ index: Int, _ whole: HubConfiguration, _ isWhole: Bool
     ) -> ConfiguredDevice? {
         guard var reader = YAMLReader(node, issues: issues) else { return nil }
         defer { reader.finish() }
-        let id = readID(&reader)
-        let name = text(&reader, "name")
-        let driver = reader.string("driver")
-        let venue = readVenueName(&reader, venues)
-        let connection = readConnection(reader.optionalMapping("connection"))
-        let profile = reader.optionalString("profile")
-        let options = (reader.optionalSequence("options") ?? []).compactMap { option -> String? in
+        // A stand-in, so that the rest of the device is looked at too.
+        let id = readID(&reader) ?? DeviceID("device-\(index)-without-id") ?? "device-without-id"
+        let name = label(&reader, "name")
+        let driver = text(&reader, "driver", isRequired: true)
+        let venue = readVenueName(&reader, whole.venues, isWhole)
+        // The venue's identifier is filled in once the store knows it.
+        var device = DeviceConfiguration(
+            id: id, name: name ?? id.rawValue, venueID: UUID(), driver: driver ?? "",
+            connection: readConnection(reader.optionalMapping("connection")))
+        device.profile = text(&reader, "profile")
+        device.profileOptions = readOptions(&reader)
+        device.role = reader.optionalChoice("role", MeterRole.self)
+        device.limits = readLimits(reader.optionalMapping("limits"))
+        device.circuit = readCircuit(&reader, whole.circuits, isWhole)
+        device.vehicle = readVehicle(reader.optionalMapping("vehicle"))
+        device.mode = reader.optionalChoice("mode", DeviceMode.self)
+        device.pollSeconds = reader.optionalDouble("poll_seconds", in: 0.5...3600)
+        device.feedsWatchdog = reader.optionalBool("feed_watchdog") ?? true
+        let goals = readGoal(reader.optionalMapping("goal"))
+        device.comfort = goals.comfort
+        return ConfiguredDevice(configuration: device, venueIndex: venue, goal: goals.charging, place: node)
+    }
+
+    /// The options of the profile, by name.
+    private func readOptions(_ reader: inout YAMLReader) -> [String] {
+        (reader.optionalSequence("options") ?? []).compactMap { option in
             if option.asString == nil {
                 issues.add(
                     "an option is a name", hint: "'offpeak profiles --json' lists those of each profile", at: option)
             }
             return option.asString
         }
-        let role = reader.optionalChoice("role", MeterRole.self)
-        var limits = readLimits(reader.optionalMapping("limits"))
-        let circuit = readCircuit(&reader, circuits)
-        if let circuit, let amps = circuits[circuit] { limits.maximumAmps = min(limits.maximumAmps ?? amps, amps) }
-        let vehicle = readVehicle(reader.optionalMapping("vehicle"))
-        let mode = reader.optionalChoice("mode", DeviceMode.self)
-        let poll = reader.optionalDouble("poll_seconds", in: 0.5...3600)
-        let feeds = reader.optionalBool("feed_watchdog") ?? true
-        let goals = readGoal(reader.optionalMapping("goal"))
-        guard let id, let driver, let venue else { return nil }
-        // The venue's identifier is filled in once the store knows it.
-        var configuration = DeviceConfiguration(
-            id: id, name: name ?? id.rawValue, venueID: UUID(), driver: driver, connection: connection)
-        configuration.profile = profile
-        configuration.profileOptions = options
-        configuration.role = role
-        configuration.circuit = circuit
-        configuration.limits = limits
-        configuration.vehicle = vehicle
-        configuration.comfort = goals.comfort
-        configuration.mode = mode
-        configuration.pollSeconds = poll
-        configuration.feedsWatchdog = feeds
-        return ConfiguredDevice(configuration: configuration, venueIndex: venue, goal: goals.charging)
     }
 
     private func readID(_ reader: inout YAMLReader) -> DeviceID? {
         guard let text = reader.string("id") else { return nil }
         if let id = DeviceID(text) { return id }
-        issues.add(
-            "'\(text)' can't be a device id", hint: "use letters, digits, - and _, at most 64",
-            at: reader.node["id"] ?? reader.node)
+        reader.add(
+            "'\(YAMLNode.shown(text))' can't be a device id", hint: "use letters, digits, - and _, at most 64", at: "id"
+        )
         return nil
     }
 
-    private func readVenueName(_ reader: inout YAMLReader, _ venues: [VenueConfiguration]) -> Int? {
-        guard let name = reader.optionalString("venue") else {
-            if venues.count > 1 {
+    private func readVenueName(_ reader: inout YAMLReader, _ venues: [VenueConfiguration], _ isWhole: Bool) -> Int {
+        let names = venues.map(\.name)
+        // A venue whose own name can't be read may be the one that is meant.
+        let isCertain = isWhole && !names.contains("") && !names.isEmpty
+        guard let name = text(&reader, "venue") else {
+            if venues.count > 1, isCertain, reader.node["venue"] == nil {
                 issues.add(
                     "the device needs a venue",
-                    hint: "add venue: with one of \(venues.map(\.name).joined(separator: ", "))", at: reader.node)
+                    hint: "add 'venue:'; \(NearestWord.advice(for: "", among: names, ifNone: ""))", at: reader.node)
             }
-            return venues.count == 1 ? 0 : nil
+            return 0
         }
-        if let index = venues.firstIndex(where: { $0.name == name }) { return index }
-        issues.add(
-            "there is no venue '\(name)'", hint: "one of \(venues.map(\.name).joined(separator: ", "))",
-            at: reader.node["venue"] ?? reader.node)
-        return nil
+        if let index = names.firstIndex(of: name) { return index }
+        if isCertain {
+            reader.add(
+                "there is no venue '\(YAMLNode.shown(name))'",
+                hint: NearestWord.advice(for: name, among: names, ifNone: "add it under 'venues:'"), at: "venue")
+        }
+        return 0
+    }
+
+    private func readCircuit(
+        _ reader: inout YAMLReader, _ circuits: [CircuitConfiguration], _ isWhole: Bool
+    ) -> String? {
+        guard let name = text(&reader, "circuit") else { return nil }
+        if isWhole, !circuits.contains(where: { $0.name == name }) {
+            let add = "add it under circuits: [{name: \(YAMLNode.shown(name)), amps: 32}]"
+            reader.add(
+                "there is no circuit '\(YAMLNode.shown(name))'",
+                hint: NearestWord.advice(for: name, among: circuits.map(\.name), ifNone: add), at: "circuit")
+        }
+        return name
     }
 
     private func readConnection(_ reader: YAMLReader?) -> DeviceConnection {
         guard var reader else { return .none }
         defer { reader.finish() }
         let unit = reader.optionalInt("unit", in: 0...255).map { UInt8($0) }
-        if let serial = text(&reader, "serial") {
+        let serial = text(&reader, "serial")
+        let hasHost = reader.optionalNode("host") != nil
+        if reader.node["serial"] != nil {
+            if hasHost {
+                issues.add(
+                    "a device is reached at a host or on a serial line, not both", hint: "remove one of the two",
+                    at: reader.node.keyNode("host") ?? reader.node)
+            }
+            if let serial, !serial.hasPrefix("/") {
+                reader.add(
+                    "'\(YAMLNode.shown(serial))' is no path of a device", hint: "write it such as /dev/ttyUSB0",
+                    at: "serial")
+            }
             return .modbusRTU(
-                path: serial, baud: reader.optionalInt("baud", in: 300...115_200),
-                framing: reader.optionalString("framing"), unit: unit)
+                path: serial ?? "", baud: reader.optionalInt("baud", in: 300...115_200),
+                framing: text(&reader, "framing"), unit: unit)
         }
-        let host = text(&reader, "host")
+        let host = host(&reader, "host")
         let port = reader.optionalInt("port", in: 1...65535).map { UInt16($0) }
-        guard let host else {
+        if !hasHost, !reader.node.isIncomplete {
             issues.add(
                 "a connection needs a host or a serial line",
                 hint: "such as {host: 192.0.2.7} or {serial: /dev/ttyUSB0}", at: reader.node)
-            return .none
         }
-        return .modbusTCP(host: host, port: port, unit: unit)
+        return .modbusTCP(host: host ?? "", port: port, unit: unit)
     }
 
     private func readLimits(_ reader: YAMLReader?) -> DeviceLimits {
@@ -120,16 +147,6 @@ extension ConfigurationReader {
         return limits
     }
 
-    private func readCircuit(_ reader: inout YAMLReader, _ circuits: [String: Double]) -> String? {
-        guard let name = reader.optionalString("circuit") else { return nil }
-        if circuits[name] == nil {
-            issues.add(
-                "there is no circuit '\(name)'", hint: "add it under circuits: [{name: \(name), amps: 32}]",
-                at: reader.node["circuit"] ?? reader.node)
-        }
-        return name
-    }
-
     private func readVehicle(_ reader: YAMLReader?) -> VehicleConfiguration? {
         guard var reader else { return nil }
         defer { reader.finish() }
@@ -137,41 +154,5 @@ extension ConfigurationReader {
             capacityWattHours: reader.optionalDouble("capacity_kwh", in: 0.1...1000).map { $0 * 1000 },
             efficiency: reader.optionalDouble("efficiency", in: 0.3...1) ?? 0.9,
             assumedStateOfCharge: reader.optionalDouble("assumed_state_of_charge", in: 0...100))
-    }
-
-    private func readGoal(_ reader: YAMLReader?) -> (charging: ConfiguredGoal?, comfort: ComfortGoal?) {
-        guard var reader else { return (nil, nil) }
-        defer { reader.finish() }
-        if let setpoint = reader.optionalDouble("setpoint_celsius", in: 5...35) {
-            let band = reader.optionalDouble("comfort_band_kelvin", in: 0...5) ?? 1
-            return (nil, ComfortGoal(setpointCelsius: setpoint, comfortBandKelvin: band))
-        }
-        let energy = reader.optionalDouble("energy_kwh", in: 0...1000)
-        let percent = reader.optionalDouble("state_of_charge", in: 0...100)
-        let minimum = reader.optionalDouble("minimum_amps", in: 1...80)
-        let minute = readTimeOfDay(&reader)
-        guard (energy == nil) != (percent == nil) else {
-            issues.add(
-                "a goal is energy_kwh or state_of_charge with ready_by, or setpoint_celsius",
-                hint: "such as {energy_kwh: 20, ready_by: \"07:00\"}", at: reader.node)
-            return (nil, nil)
-        }
-        let amount: ChargingGoal.Amount =
-            energy.map { .energy(wattHours: $0 * 1000) } ?? .stateOfCharge(percent: percent ?? 0)
-        return (minute.map { ConfiguredGoal(amount: amount, readyByMinute: $0, minimumAmps: minimum) }, nil)
-    }
-
-    private func readTimeOfDay(_ reader: inout YAMLReader) -> Int? {
-        guard let text = reader.string("ready_by") else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]), let minute = Int(parts[1]),
-            (0...23).contains(hour), (0...59).contains(minute)
-        {
-            return hour * 60 + minute
-        }
-        issues.add(
-            "'\(text)' is not a time of day", hint: "such as \"07:00\", in quotes",
-            at: reader.node["ready_by"] ?? reader.node)
-        return nil
     }
 }

@@ -6,42 +6,61 @@ import YAML
 extension ConfigurationReader {
     func readVenues(_ nodes: [YAMLNode]?, at root: YAMLNode) -> [VenueConfiguration] {
         guard let nodes, !nodes.isEmpty else {
-            issues.add("there is no venue", hint: "add venues: [{name: Home, time_zone: Europe/Berlin}]", at: root)
+            if !root.isIncomplete, !issues.hasError(at: "venues", in: root.file), root["venues"]?.isUnreadable != true {
+                issues.add(
+                    "there is no venue", hint: "add venues: [{name: Home, time_zone: Europe/Berlin}]",
+                    at: root["venues"] ?? root)
+            }
             return []
         }
         var venues: [VenueConfiguration] = []
         for node in nodes {
-            guard let venue = readVenue(node) else { continue }
-            if venues.contains(where: { $0.name == venue.name }) {
-                issues.add("two venues are called '\(venue.name)'", hint: "rename one", at: node)
+            let venue = readVenue(node)
+            if let first = venues.first(where: { !$0.name.isEmpty && $0.name == venue.name }) {
+                issues.add(
+                    "two venues are called '\(YAMLNode.shown(venue.name))'",
+                    hint: "rename one; the first is on line \(first.place?.line ?? 0)", at: node["name"] ?? node)
+            }
+            if let id = venue.id, let first = venues.first(where: { $0.id == id }) {
+                issues.add(
+                    "two venues have this identifier",
+                    hint: "remove it here; the first is on line \(first.place?.line ?? 0)", at: node["id"] ?? node)
             }
             venues.append(venue)
         }
         return venues
     }
 
-    private func readVenue(_ node: YAMLNode) -> VenueConfiguration? {
-        guard var reader = YAMLReader(node, issues: issues) else { return nil }
+    /// A venue; with an empty name where that can't be read.
+    private func readVenue(_ node: YAMLNode) -> VenueConfiguration {
+        var venue = VenueConfiguration(name: "", timeZone: .gmt)
+        venue.place = node
+        guard var reader = YAMLReader(node, issues: issues) else { return venue }
         defer { reader.finish() }
-        let name = reader.string("name")
-        let zone = readZone(&reader)
-        var venue = VenueConfiguration(name: name ?? "", timeZone: zone ?? .gmt)
+        venue.name = label(&reader, "name", isRequired: true) ?? ""
+        venue.timeZone = readZone(&reader) ?? .gmt
         venue.id = readUUID(&reader, "id")
         venue.homeID = readUUID(&reader, "home_id")
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))
         readGuidance(reader.optionalMapping("guidance"), into: &venue)
-        venue.ratePlan = readRatePlan(&reader)
-        return name == nil || zone == nil ? nil : venue
+        venue.ratePlan = readRatePlan(reader.optionalMapping("rate_plan"), currency: venue.currency)
+        return venue
     }
 
     private func readZone(_ reader: inout YAMLReader) -> TimeZone? {
-        guard let text = reader.string("time_zone") else { return nil }
+        guard let text = text(&reader, "time_zone", isRequired: true) else { return nil }
         if let zone = TimeZone(identifier: text), text.contains("/") || text == "UTC" { return zone }
-        issues.add(
-            "'\(text)' is not a time zone", hint: "use a name of the IANA list such as Europe/Berlin",
-            at: reader.node["time_zone"] ?? reader.node)
+        let known = TimeZone.knownTimeZoneIdentifiers
+        let city = text.replacing(" ", with: "_").lowercased()
+        let meant =
+            known.first { $0.lowercased().split(separator: "/").last.map { $0 == city } ?? false }
+            ?? NearestWord.match(text, among: known)
+        let advice = meant.map { "did you mean '\($0)'? " } ?? ""
+        reader.add(
+            "'\(YAMLNode.shown(text))' is not a time zone",
+            hint: "\(advice)Use a name of the IANA list such as Europe/Berlin", at: "time_zone")
         return nil
     }
 
@@ -49,8 +68,8 @@ extension ConfigurationReader {
         guard let text = reader.optionalString(key) else { return nil }
         if let id = UUID(uuidString: text) { return id }
         issues.add(
-            "'\(text)' is not a UUID", hint: "such as 6F1E…; leave it out and the hub makes one",
-            at: reader.node[key] ?? reader.node)
+            "'\(YAMLNode.shown(text))' is not a UUID", hint: "remove the line, and the hub makes one",
+            at: reader.place(key))
         return nil
     }
 
@@ -58,17 +77,17 @@ extension ConfigurationReader {
         guard let text = reader.optionalString("currency") else { return nil }
         if text.count == 3, text.allSatisfy({ ("A"..."Z").contains($0) }) { return text }
         issues.add(
-            "'\(text)' is not a currency", hint: "use the three letters of ISO 4217, such as EUR",
-            at: reader.node["currency"] ?? reader.node)
+            "'\(YAMLNode.shown(text))' is not a currency", hint: "use the three letters of ISO 4217, such as EUR",
+            at: reader.place("currency"))
         return nil
     }
 
     private func readLocation(_ reader: YAMLReader?) -> Location? {
         guard var reader else { return nil }
         defer { reader.finish() }
-        guard let latitude = reader.double("latitude", in: -90...90),
-            let longitude = reader.double("longitude", in: -180...180)
-        else { return nil }
+        let north = reader.double("latitude", in: -90...90)
+        let east = reader.double("longitude", in: -180...180)
+        guard let latitude = north, let longitude = east else { return nil }
         return Location(latitude: latitude, longitude: longitude)
     }
 
@@ -92,7 +111,7 @@ extension ConfigurationReader {
             venue.priceFile = readFile(&price)
             venue.priceComposition = PriceComposition(
                 addPerKWh: price.optionalDouble("add_per_kwh", in: -100...100) ?? 0,
-                factor: price.optionalDouble("factor", in: 0...10) ?? 1)
+                factor: price.optionalDouble("factor", in: 0.01...10) ?? 1)
             price.finish()
         }
         if var weights = reader.optionalMapping("weights") {
@@ -110,29 +129,9 @@ extension ConfigurationReader {
         venue.carbonPricePerKg = reader.optionalDouble("carbon_price_per_kg", in: 0...1000) ?? 0
     }
 
+    /// The path of a series; `ConfigurationCheck` looks into it.
     private func readFile(_ reader: inout YAMLReader) -> URL? {
-        guard let url = path(&reader, "file") else {
-            _ = reader.string("file")
-            return nil
-        }
-        if !FileManager.default.isReadableFile(atPath: url.path) {
-            issues.add(
-                "\(url.path) can't be read", hint: "name a file with a series: {source, kind, unit, slots}",
-                at: reader.node["file"] ?? reader.node)
-        }
-        return url
-    }
-
-    /// A rate plan is decoded by its own type, and then says itself what is wrong with it.
-    private func readRatePlan(_ reader: inout YAMLReader) -> RatePlan? {
-        guard let node = reader.optionalNode("rate_plan"), !node.isNull else { return nil }
-        do {
-            let plan = try YAMLDecoder(rejectsUnknownKeys: true).decode(RatePlan.self, from: node)
-            for fault in plan.validate() { issues.add(fault, hint: nil, at: node) }
-            return plan
-        } catch {
-            issues.add(error)
-            return nil
-        }
+        guard reader.requiredNode("file") != nil else { return nil }
+        return path(&reader, "file")
     }
 }

@@ -1,98 +1,116 @@
 package import Foundation
 import Guidance
 import HubKit
-import YAML
+package import YAML
 
-/// Reads `offpeak.yaml`; every fault of the file is reported with its place and what to do about it.
+/// Reads `offpeak.yaml`: every fault that the file alone shows is kept with its place and what to do about it.
+///
+/// Reading goes on behind a fault, with a stand-in for the value, so that `ConfigurationCheck` can look at the rest.
 package struct ConfigurationReader {
     let file: URL
     let environment: [String: String]
-    let issues = YAMLIssues()
+    let issues: YAMLIssues
 
-    /// Reads a file.
+    /// Prepares reading a file.
     /// - Parameters:
     ///   - file: the configuration.
     ///   - environment: where `${NAME}` comes from.
+    ///   - issues: where faults go.
+    package init(_ file: URL, environment: [String: String], issues: YAMLIssues) {
+        self.file = file
+        self.environment = environment
+        self.issues = issues
+    }
+
+    /// Reads a file for a program that needs nothing of what the file names.
     /// - Throws: `ConfigurationFaults` with every fault.
     package static func read(
         _ file: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationFaults) -> HubConfiguration {
-        let root: YAMLNode
-        do {
-            root = try YAMLNode.load(path: file.path)
+        let issues = YAMLIssues()
+        let configuration = ConfigurationReader(file, environment: environment, issues: issues).read()
+        guard issues.errors.isEmpty, let configuration else { throw ConfigurationFaults(issues) }
+        return configuration.capped
+    }
+
+    /// Reads the file.
+    /// - Returns: what could be read, with stand-ins for what could not; nil when nothing could.
+    package func read() -> HubConfiguration? {
+        do throws(YAMLError) {
+            return read(bytes: try YAMLFile.bytes(path: file.path))
         } catch {
-            throw ConfigurationFaults([error.description])
+            issues.add(error)
+            return nil
         }
-        let reader = ConfigurationReader(file: file, environment: environment)
-        let configuration = reader.read(root)
-        guard reader.issues.errors.isEmpty, let configuration else {
-            throw ConfigurationFaults(reader.issues.errors.map(\.description))
-        }
-        return configuration
+    }
+
+    /// As `read()`, from bytes at hand.
+    package func read(bytes: [UInt8]) -> HubConfiguration? {
+        let (root, errors) = YAMLNode.salvage(bytes: bytes, file: file.path)
+        for error in errors { issues.add(error) }
+        return root.flatMap { read($0) }
     }
 
     private func read(_ root: YAMLNode) -> HubConfiguration? {
         guard var reader = YAMLReader(root, issues: issues) else { return nil }
-        let data = path(&reader, "data")
-        if data == nil { _ = reader.string("data") }
-        var configuration = HubConfiguration(dataFolder: data ?? URL(fileURLWithPath: "/nonexistent"))
+        var configuration = HubConfiguration(dataFolder: readData(&reader))
+        configuration.rootPlace = root
         configuration.http = readHTTP(reader.optionalMapping("http"))
         configuration.mqtt = readMQTT(reader.optionalMapping("mqtt"))
         configuration.venues = readVenues(reader.optionalSequence("venues"), at: root)
-        let circuits = readCircuits(reader.optionalSequence("circuits"))
+        configuration.circuits = readCircuits(reader.optionalSequence("circuits"))
         configuration.devices = readDevices(
-            reader.optionalSequence("devices"), venues: configuration.venues, circuits: circuits)
-        configuration.profileFolder = path(&reader, "profiles")
+            reader.optionalSequence("devices"), in: configuration,
+            isWhole: !root.isIncomplete && root["circuits"]?.isIncomplete != true)
+        configuration.profileFolder = readProfileFolder(&reader)
         readSinks(reader.optionalMapping("sinks"), into: &configuration)
         reader.finish()
-        return data == nil ? nil : configuration
+        return configuration
     }
 
-    private func readHTTP(_ reader: YAMLReader?) -> HTTPConfiguration {
-        var http = HTTPConfiguration()
-        guard var reader else { return http }
-        defer { reader.finish() }
-        if let listen = text(&reader, "listen") {
-            let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
-            if let last = parts.last, let port = UInt16(last), parts.count >= 2 {
-                http.host = parts.dropLast().joined(separator: ":").trimmingCharacters(in: ["[", "]"])
-                http.port = port
-            } else {
-                issues.add(
-                    "'\(listen)' is not an address and a port", hint: "such as 127.0.0.1:8484",
-                    at: reader.node["listen"] ?? reader.node)
+    private func readData(_ reader: inout YAMLReader) -> URL {
+        guard reader.requiredNode("data") != nil, let folder = path(&reader, "data") else {
+            return URL(fileURLWithPath: "/nonexistent")
+        }
+        if let kind = FileManager.default.kind(of: folder), kind != .typeDirectory {
+            reader.add("\(folder.path) is a file", hint: "name a folder; it is made if it is missing", at: "data")
+        }
+        return folder
+    }
+
+    private func readProfileFolder(_ reader: inout YAMLReader) -> URL? {
+        guard let folder = path(&reader, "profiles") else { return nil }
+        switch FileManager.default.kind(of: folder) {
+        case nil:
+            reader.add(
+                "the folder \(folder.path) does not exist", hint: "create it, or remove 'profiles:'", at: "profiles")
+        case .typeDirectory?:
+            if !FileManager.default.isReadableFile(atPath: folder.path) {
+                reader.add(
+                    "the folder \(folder.path) can't be read", hint: "let the user that runs offpeak read it",
+                    at: "profiles")
             }
+        default:
+            reader.add(
+                "\(folder.path) is a file", hint: "name a folder with the folders ev, hvac and meter", at: "profiles")
         }
-        http.socketPath = path(&reader, "socket")?.path
-        http.protectsReading = reader.optionalBool("protect_reading") ?? false
-        return http
+        return folder
     }
 
-    private func readMQTT(_ reader: YAMLReader?) -> MQTTConfiguration? {
-        guard var reader else { return nil }
-        defer { reader.finish() }
-        let host = text(&reader, "host") ?? reader.string("host")
-        let port = reader.optionalInt("port", in: 1...65535) ?? 1883
-        let user = text(&reader, "user")
-        let password = secret(&reader, "password")
-        let base = text(&reader, "base") ?? "offpeak"
-        if base.contains("#") || base.contains("+") || base.isEmpty {
-            issues.add(
-                "'\(base)' can't be a base topic", hint: "leave out # and +", at: reader.node["base"] ?? reader.node)
-        }
-        return host.map { MQTTConfiguration(host: $0, port: UInt16(port), user: user, password: password, base: base) }
-    }
-
-    private func readCircuits(_ nodes: [YAMLNode]?) -> [String: Double] {
-        var circuits: [String: Double] = [:]
+    private func readCircuits(_ nodes: [YAMLNode]?) -> [CircuitConfiguration] {
+        var circuits: [CircuitConfiguration] = []
         for node in nodes ?? [] {
             guard var reader = YAMLReader(node, issues: issues) else { continue }
-            let name = reader.string("name")
+            let name = label(&reader, "name", isRequired: true)
             let amps = reader.double("amps", in: 1...1000)
             reader.finish()
-            guard let name, let amps else { continue }
-            if circuits[name] != nil { issues.add("two circuits are called '\(name)'", hint: "rename one", at: node) }
-            circuits[name] = amps
+            guard let name else { continue }
+            if let first = circuits.first(where: { $0.name == name }) {
+                reader.add(
+                    "two circuits are called '\(YAMLNode.shown(name))'",
+                    hint: "rename one; the first is on line \(first.place?.line ?? 0)", at: "name")
+            }
+            circuits.append(CircuitConfiguration(name: name, amps: amps, place: node))
         }
         return circuits
     }
@@ -101,48 +119,9 @@ package struct ConfigurationReader {
         guard var reader else { return }
         configuration.sendsEventsToMQTT = reader.optionalBool("mqtt") ?? false
         if configuration.sendsEventsToMQTT, configuration.mqtt == nil {
-            issues.add("the MQTT sink needs a broker", hint: "add mqtt: {host: 127.0.0.1}", at: reader.node)
+            reader.add("the MQTT sink needs a broker", hint: "add mqtt: {host: 127.0.0.1}", at: "mqtt")
         }
         reader.finish()
-    }
-
-    // MARK: - Scalars
-
-    /// Text in which `${NAME}` stands for a variable of the environment.
-    func text(_ reader: inout YAMLReader, _ key: String) -> String? {
-        guard let raw = reader.optionalString(key) else { return nil }
-        guard raw.contains("${") else { return raw }
-        var result = raw
-        for match in raw.matches(of: #/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/#) {
-            let name = String(match.output.1)
-            guard let value = environment[name] else {
-                issues.add(
-                    "the environment has no variable '\(name)'", hint: "set it, or write the value here",
-                    at: reader.node[key] ?? reader.node)
-                continue
-            }
-            result = result.replacingOccurrences(of: "${\(name)}", with: value)
-        }
-        return result
-    }
-
-    /// A path; relative ones start at the configuration's own folder.
-    func path(_ reader: inout YAMLReader, _ key: String) -> URL? {
-        text(&reader, key).map { URL(fileURLWithPath: $0, relativeTo: file.deletingLastPathComponent()).absoluteURL }
-    }
-
-    /// A secret: from `KEY_file`, or from `KEY` where it comes from the environment.
-    func secret(_ reader: inout YAMLReader, _ key: String) -> String? {
-        let fileKey = key + "_file"
-        let direct = text(&reader, key)
-        guard let path = path(&reader, fileKey) else { return direct }
-        guard let content = try? String(contentsOf: path, encoding: .utf8) else {
-            issues.add(
-                "\(path.path) can't be read", hint: "create it with mode 0600 and the \(key) in it",
-                at: reader.node[fileKey] ?? reader.node)
-            return nil
-        }
-        return content.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
 
@@ -154,5 +133,19 @@ package struct ConfigurationFaults: Error, CustomStringConvertible {
     /// Makes a list of faults.
     package init(_ lines: [String]) { self.lines = lines }
 
+    /// The errors of a check.
+    package init(_ issues: YAMLIssues) {
+        lines =
+            issues.errors.map(\.description)
+            + (issues.leftOut > 0 ? ["and \(issues.leftOut) more; mend these first"] : [])
+    }
+
     package var description: String { lines.joined(separator: "\n") }
+}
+
+extension FileManager {
+    /// What is at a path, links followed; nil when nothing is, or nobody may look.
+    func kind(of url: URL) -> FileAttributeType? {
+        (try? attributesOfItem(atPath: url.resolvingSymlinksInPath().path))?[.type] as? FileAttributeType
+    }
 }

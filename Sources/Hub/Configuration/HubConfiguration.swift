@@ -1,6 +1,7 @@
 package import Foundation
 package import Guidance
 package import HubKit
+package import YAML
 
 /// The hub's configuration file as values.
 package struct HubConfiguration: Sendable {
@@ -12,12 +13,42 @@ package struct HubConfiguration: Sendable {
     package var mqtt: MQTTConfiguration?
     /// The homes.
     package var venues: [VenueConfiguration] = []
+    /// The circuits that devices hang on.
+    package var circuits: [CircuitConfiguration] = []
     /// The devices.
     package var devices: [ConfiguredDevice] = []
     /// A folder of the user's own profiles.
     package var profileFolder: URL?
     /// Whether load events go to the MQTT broker too.
     package var sendsEventsToMQTT = false
+    /// The whole of the configuration file.
+    package var rootPlace: YAMLNode?
+}
+
+extension HubConfiguration {
+    /// The same with every device held below what its circuit carries.
+    package var capped: HubConfiguration {
+        var capped = self
+        for index in capped.devices.indices {
+            let device = capped.devices[index].configuration
+            guard let amps = circuit(device.circuit)?.amps else { continue }
+            capped.devices[index].configuration.limits.maximumAmps = min(device.limits.maximumAmps ?? amps, amps)
+        }
+        return capped
+    }
+
+    /// The circuit of this name.
+    package func circuit(_ name: String?) -> CircuitConfiguration? { circuits.first { $0.name == name } }
+}
+
+/// A cable with a limit of its own.
+package struct CircuitConfiguration: Sendable {
+    /// What people call it.
+    package var name: String
+    /// What it carries, in amps for each phase; nil only while a fault of it is not mended.
+    package var amps: Double?
+    /// Where the configuration file describes it.
+    package var place: YAMLNode?
 }
 
 /// Where the hub listens for HTTP.
@@ -84,6 +115,8 @@ package struct VenueConfiguration: Sendable {
     package var weights = RatingWeights(price: 1, carbon: 1)
     /// What a kilogram of carbon counts as money in plans.
     package var carbonPricePerKg = 0.0
+    /// Where the configuration file describes it.
+    package var place: YAMLNode?
 
     /// Makes a venue's configuration.
     package init(name: String, timeZone: TimeZone) {
@@ -100,6 +133,10 @@ package struct ConfiguredDevice: Sendable {
     package var venueIndex: Int
     /// The goal until someone sets another.
     package var goal: ConfiguredGoal?
+    /// Where the configuration file describes it.
+    package var place: YAMLNode?
+    /// Why it can't be used: the hub runs without it then.
+    package var fault: String?
 }
 
 /// A charging goal that returns every day.

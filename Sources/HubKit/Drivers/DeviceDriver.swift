@@ -25,6 +25,12 @@ public protocol DeviceDriver: Sendable {
     /// - Throws: `HubError` that says what in the configuration is wrong and how to mend it; the hub then disables this
     ///   device alone.
     func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device
+
+    /// Everything that is wrong with a device's configuration, each with the key it is about, so that a person sees it
+    /// at its place in the file. Connects to nothing, and must find whatever `makeDevice` would refuse.
+    ///
+    /// There is a default that asks `makeDevice`.
+    func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault]
 }
 
 /// A device that a driver made.

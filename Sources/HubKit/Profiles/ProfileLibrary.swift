@@ -4,10 +4,17 @@ package import YAML
 /// The profiles found in the folders given, by name.
 public struct ProfileLibrary: Sendable {
     private var profiles: [String: DeviceProfile] = [:]
+    /// What is wrong with files that could not be read.
+    package private(set) var errors: [YAMLError] = []
+    private var broken: Set<String> = []
+
     /// The files of profiles with options, since an option changes what is read from the file.
     private var trees: [String: YAMLNode] = [:]
     /// What is wrong with files that could not be read, one line each: `FILE:LINE:COLUMN: error: what; remedy`.
-    public private(set) var faults: [String] = []
+    public var faults: [String] { errors.map(\.description) }
+
+    /// Whether a file of this name could not be read.
+    public func isBroken(_ name: String) -> Bool { broken.contains(name) }
 
     /// An empty library.
     public init() {}
@@ -15,14 +22,17 @@ public struct ProfileLibrary: Sendable {
     /// Reads every `*.yaml` under the folders `ev`, `hvac` and `meter` of each root; later roots win.
     /// - Parameter roots: folders such as `/usr/share/offpeak/profiles`.
     public init(roots: [URL]) {
-        for root in roots {
-            for kind in DeviceKind.allCases {
-                let folder = root.appendingPathComponent(kind.rawValue)
-                let files =
-                    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-                for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "yaml" {
-                    add(file, in: kind)
-                }
+        for root in roots { add(folder: root) }
+    }
+
+    /// Reads every `*.yaml` under the folders `ev`, `hvac` and `meter` of a root; they win over those read before.
+    package mutating func add(folder root: URL) {
+        for kind in DeviceKind.allCases {
+            let folder = root.appendingPathComponent(kind.rawValue)
+            let files =
+                (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+            for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "yaml" {
+                add(file, in: kind)
             }
         }
     }
@@ -36,27 +46,25 @@ public struct ProfileLibrary: Sendable {
     package static func read(_ text: String, name: String, file: String) -> (
         profile: DeviceProfile?, errors: [YAMLError]
     ) {
-        let (_, profile, errors) = readTree(text, name: name, file: file)
-        return (profile, errors)
+        let issues = YAMLIssues()
+        do {
+            let profile = examine(try YAMLNode.parse(text, file: file), name: name, issues)
+            return (issues.errors.isEmpty ? profile : nil, issues.errors)
+        } catch {
+            return (nil, [error])
+        }
     }
 
-    private static func readTree(_ text: String, name: String, file: String) -> (
-        root: YAMLNode?, profile: DeviceProfile?, errors: [YAMLError]
-    ) {
-        do {
-            let root = try YAMLNode.parse(text, file: file)
-            let issues = YAMLIssues()
-            let profile = ProfileReader(name: name, issues: issues).read(root)
-            let known = Set(issues.errors.map(\.description))
-            // An option is read like a profile of its own, so that its faults are found before anybody chooses it.
-            for option in profile?.options ?? [] {
-                for error in read(root, name: name, options: [option.name]).errors
-                where !known.contains(error.description) { issues.add(error) }
-            }
-            return (root, issues.errors.isEmpty ? profile : nil, issues.errors)
-        } catch {
-            return (nil, nil, [error])
+    /// Reads a profile and each of its options.
+    private static func examine(_ root: YAMLNode, name: String, _ issues: YAMLIssues) -> DeviceProfile? {
+        let profile = ProfileReader(name: name, issues: issues).read(root)
+        let known = Set(issues.errors.map(\.description))
+        // An option is read like a profile of its own, so that its faults are found before anybody chooses it.
+        for option in profile?.options ?? [] {
+            for error in read(root, name: name, options: [option.name]).errors
+            where !known.contains(error.description) { issues.add(error) }
         }
+        return profile
     }
 
     private static func read(_ root: YAMLNode, name: String, options: [String]) -> (
@@ -102,21 +110,26 @@ public struct ProfileLibrary: Sendable {
     }
 
     private mutating func add(_ file: URL, in kind: DeviceKind) {
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-            faults.append("\(file.path):1:1: error: can't be read as UTF-8 text; check its permissions and encoding")
-            return
-        }
         let name = file.deletingPathExtension().lastPathComponent
-        let (root, profile, errors) = ProfileLibrary.readTree(text, name: name, file: file.path)
-        faults += errors.map(\.description)
-        guard let profile else { return }
-        guard profile.kind == kind else {
-            faults.append(
-                "\(file.path):1:1: error: its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue); "
-                    + "move it to \(profile.kind.rawValue)")
+        let issues = YAMLIssues()
+        var found: (root: YAMLNode, profile: DeviceProfile?)?
+        do {
+            let root = try YAMLNode.load(path: file.path)
+            found = (root, ProfileLibrary.examine(root, name: name, issues))
+            if let profile = found?.profile, profile.kind != kind {
+                issues.add(
+                    "its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue)",
+                    hint: "move it to \(profile.kind.rawValue)", at: root["kind"] ?? root)
+            }
+        } catch {
+            issues.add(error)
+        }
+        guard issues.errors.isEmpty, let found, let profile = found.profile else {
+            errors += issues.errors
+            broken.insert(name)
             return
         }
         add(profile)
-        if !profile.options.isEmpty { trees[name] = root }
+        if !profile.options.isEmpty { trees[name] = found.root }
     }
 }

@@ -1,0 +1,71 @@
+import HubKit
+import ProfileKit
+import YAML
+
+/// Devices that are reached at the same place.
+extension ConfigurationCheck {
+    private struct Neighbour {
+        var id: DeviceID
+        var line: Int
+        var kind: DeviceKind
+        var profile: String
+        var speech: String?
+    }
+
+    /// Several meters may be behind one unit, each with its own profile (an inverter and the meter it has); one profile
+    /// reads the same words twice, and two chargers or heat pumps would be told different things.
+    func checkAddresses(_ configuration: inout HubConfiguration, _ profiles: ProfileLibrary) {
+        var units: [String: [Neighbour]] = [:]
+        var lines: [String: Neighbour] = [:]
+        for index in configuration.devices.indices {
+            var device = configuration.devices[index]
+            guard let place = device.place, let name = device.configuration.profile, let profile = profiles[name],
+                let address = Address(device.configuration.connection, profile.transport)
+            else { continue }
+            let own = Neighbour(
+                id: device.configuration.id, line: place.line, kind: profile.kind, profile: name, speech: address.speech
+            )
+            let node = place["connection"] ?? place
+            if let other = lines[address.line], other.speech != own.speech {
+                add(
+                    "'\(other.id)' speaks \(other.speech ?? "") on this line, this device \(own.speech ?? "")",
+                    hint: "all devices on a line speak alike; give both the same baud and framing", at: node,
+                    of: &device)
+            }
+            let unit = "\(address.line) unit \(address.unit)"
+            if let other = units[unit]?.first(where: { $0.profile == name || $0.kind == own.kind && own.kind != .meter }
+            ) {
+                add(
+                    "'\(other.id)' on line \(other.line) is at the same address: \(unit)",
+                    hint: "remove one of the two, or give it another host, port or unit", at: node, of: &device)
+            }
+            units[unit, default: []].append(own)
+            lines[address.line] = lines[address.line] ?? own
+            configuration.devices[index] = device
+        }
+    }
+
+    /// Where a device is reached, with what its profile says where the configuration says nothing.
+    struct Address {
+        /// The socket or the serial line.
+        var line: String
+        var unit: UInt8
+        /// How a serial line is spoken to.
+        var speech: String?
+
+        init?(_ connection: DeviceConnection, _ transport: ProfileTransport) {
+            switch connection {
+            case .modbusTCP(let host, let port, let unit):
+                guard !host.isEmpty else { return nil }
+                line = "\(host.lowercased()):\(port ?? transport.port)"
+                self.unit = unit ?? transport.unit
+            case .modbusRTU(let path, let baud, let framing, let unit):
+                guard !path.isEmpty else { return nil }
+                line = path
+                self.unit = unit ?? transport.unit
+                speech = "\(baud ?? transport.baud) \(framing ?? transport.framing)"
+            case .none: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HubKit
+import ProfileKit
+import YAML
+
+/// What only shows when a device is seen with its driver, its profile and its home.
+extension ConfigurationCheck {
+    func checkDevices(_ configuration: inout HubConfiguration, _ profiles: ProfileLibrary) {
+        let context = DriverContext.forChecking(profiles, configuration)
+        for index in configuration.devices.indices {
+            var device = configuration.devices[index]
+            guard let place = device.place else { continue }
+            checkDevice(&device, at: place, configuration, context)
+            configuration.devices[index] = device
+        }
+    }
+
+    private func checkDevice(
+        _ device: inout ConfiguredDevice, at place: YAMLNode, _ whole: HubConfiguration, _ context: DriverContext
+    ) {
+        let configured = device.configuration
+        let profile = configured.profile.flatMap { name in
+            (try? context.profiles.profile(name, options: configured.profileOptions)) ?? context.profiles[name]
+        }
+        let driver = drivers[configured.driver]
+        if let driver {
+            ask(driver, about: &device, at: place, context)
+        } else if !configured.driver.isEmpty {
+            add(
+                "there is no driver '\(YAMLNode.shown(configured.driver))'",
+                hint: NearestWord.advice(
+                    for: configured.driver, among: drivers.all.map(\.name), ifNone: "there are none"),
+                at: place["driver"] ?? place, of: &device)
+        }
+        // Without a driver the profile tells what sort of device it is.
+        guard let kind = driver?.kind ?? profile?.kind else { return }
+        checkKeys(of: kind, &device, at: place)
+        switch kind {
+        case .ev:
+            checkCharger(&device, at: place, whole, profile)
+            checkGoal(&device, at: place, profile)
+        case .hvac: checkComfort(&device, at: place, profile)
+        case .meter: break
+        }
+    }
+
+    /// Lets the driver say what it would refuse.
+    private func ask(
+        _ driver: any DeviceDriver, about device: inout ConfiguredDevice, at place: YAMLNode, _ context: DriverContext
+    ) {
+        let faults = driver.check(device.configuration, in: context)
+        for fault in faults {
+            // What is missing because a line can't be read is not missing.
+            let isUnreadable = fault.key.split(separator: ".").first.map { place[String($0)]?.isUnreadable == true }
+            guard isUnreadable != true, place[fault.key] != nil || !place.isIncomplete else { continue }
+            add(
+                fault.what, hint: fault.remedy.isEmpty ? nil : fault.remedy, at: place.nearest(fault.key),
+                key: fault.key, of: &device)
+        }
+        guard faults.isEmpty, !issues.hasError(at: place.path, in: place.file),
+            device.configuration.profile.map({ !context.profiles.isBroken($0) }) ?? true
+        else { return }
+        // A driver may refuse more than its check knows of.
+        do {
+            _ = try driver.makeDevice(device.configuration, in: context)
+        } catch let error as HubError {
+            add(error.message, hint: nil, at: place, key: "", of: &device)
+        } catch {
+            add(plainWords(of: error), hint: nil, at: place, key: "", of: &device)
+        }
+    }
+
+    // MARK: - Keys
+
+    private static let keys: [String: (kinds: Set<DeviceKind>, owner: String)] = [
+        "role": ([.meter], "meters"), "circuit": ([.ev], "chargers"), "limits": ([.ev], "chargers"),
+        "vehicle": ([.ev], "chargers"), "feed_watchdog": ([.ev], "chargers"),
+        "mode": ([.ev, .hvac], "chargers and heat pumps"), "goal": ([.ev, .hvac], "chargers and heat pumps"),
+        "goal.energy_kwh": ([.ev], "chargers"), "goal.state_of_charge": ([.ev], "chargers"),
+        "goal.ready_by": ([.ev], "chargers"), "goal.minimum_amps": ([.ev], "chargers"),
+        "goal.setpoint_celsius": ([.hvac], "heat pumps"), "goal.comfort_band_kelvin": ([.hvac], "heat pumps"),
+    ]
+
+    /// Keys that are for other sorts of device.
+    private func checkKeys(of kind: DeviceKind, _ device: inout ConfiguredDevice, at place: YAMLNode) {
+        let hasGoal = Self.keys["goal"]?.kinds.contains(kind) ?? true
+        let goal = hasGoal ? place["goal"] : nil
+        let parts: [(mapping: YAMLNode, prefix: String)] = [(place, "")] + (goal.map { [($0, "goal.")] } ?? [])
+        for (mapping, prefix) in parts {
+            for key in mapping.keys {
+                guard let rule = Self.keys[prefix + key], !rule.kinds.contains(kind) else { continue }
+                add(
+                    "this is for \(rule.owner), not for \(kind.noun)", hint: "remove it",
+                    at: mapping.keyNode(key) ?? mapping, of: &device)
+            }
+        }
+        if kind == .hvac, device.configuration.mode == .solar, let node = place["mode"] {
+            add("solar is for chargers, not for heat pumps", hint: "use off, now or guided", at: node, of: &device)
+        }
+    }
+}
+
+extension DeviceKind {
+    /// What such devices are called.
+    var noun: String {
+        switch self {
+        case .ev: "chargers"
+        case .hvac: "heat pumps"
+        case .meter: "meters"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HubKit
+import YAML
+
+/// What is not wrong, but a person should look at.
+extension ConfigurationCheck {
+    func warn(_ configuration: HubConfiguration, _ profiles: ProfileLibrary) {
+        warnAboutSecrets(configuration)
+        for (index, venue) in configuration.venues.enumerated() {
+            guard let place = venue.place, !venue.name.isEmpty else { continue }
+            let devices = configuration.devices.filter { $0.venueIndex == index && $0.place != nil }
+            warn(about: venue, at: place, devices)
+        }
+        let used = Set(configuration.devices.compactMap(\.configuration.circuit))
+        for circuit in configuration.circuits where !used.contains(circuit.name) {
+            guard let place = circuit.place else { continue }
+            issues.warn(
+                "no device is on the circuit '\(circuit.name)'", hint: "add 'circuit: \(circuit.name)' to those on it",
+                at: place.nearest("name"))
+        }
+        for device in configuration.devices { warn(about: device) }
+    }
+
+    private func warn(about venue: VenueConfiguration, at place: YAMLNode, _ devices: [ConfiguredDevice]) {
+        let chargers = devices.filter { $0.configuration.driver == "ev" }
+        let grid = devices.filter { $0.configuration.role == .grid }
+        if !chargers.isEmpty, venue.connection == nil, place["connection"] == nil {
+            issues.warn(
+                "nothing is known of the fuse, so the hub can't keep chargers below it",
+                hint: "add connection: {phases: 3, amps: 35}", at: place)
+        } else if let charger = chargers.first?.place, venue.connection != nil, grid.isEmpty {
+            issues.warn(
+                "without a meter of role grid at '\(venue.name)', a charger may use half of the connection only",
+                hint: "add the grid meter", at: charger)
+        }
+        for second in grid.dropFirst() {
+            guard let node = second.place else { continue }
+            issues.warn(
+                "'\(venue.name)' has a grid meter already", hint: "the hub follows the first; use another role here",
+                at: node.nearest("role"))
+        }
+        let guided = devices.first { $0.goal != nil || $0.configuration.comfort != nil }
+        if let node = guided?.place, place["guidance"] == nil, place["rate_plan"] == nil {
+            issues.warn(
+                "'\(venue.name)' has neither guidance nor a rate plan: cars charge at once, heat pumps run as usual",
+                hint: "add rate_plan: {flat: 0.30} or guidance:", at: node)
+        }
+    }
+
+    private func warn(about device: ConfiguredDevice) {
+        guard let place = device.place else { return }
+        let configured = device.configuration
+        if configured.driver == "ev", place["circuit"] == nil, place["limits"]?["max_amps"] == nil {
+            issues.warn(
+                "no circuit and no limit holds this charger below what its cable carries",
+                hint: "add 'circuit:' or limits: {max_amps: 16}", at: place)
+        }
+        if case .modbusRTU(let path, _, _, _) = configured.connection, path.hasPrefix("/"),
+            FileManager.default.kind(of: URL(fileURLWithPath: path)) == nil
+        {
+            issues.warn(
+                "\(path) is not there now", hint: "plug the adapter in; the hub tries again by itself",
+                at: place.nearest("connection.serial"))
+        }
+    }
+
+    private func warnAboutSecrets(_ configuration: HubConfiguration) {
+        guard let root = configuration.rootPlace, let mqtt = root["mqtt"] else { return }
+        if let node = mqtt["password"], let text = node.asString, !text.contains("${") {
+            let others = Self.readers(of: file)
+            issues.warn(
+                others.map { "the password stands in a file that \($0) may read" } ?? "the password stands in the file",
+                hint: "use 'password_file:' or ${NAME}", at: node)
+        }
+        guard let node = mqtt["password_file"], let path = node.asString, !path.contains("${") else { return }
+        let secret = URL(fileURLWithPath: path, relativeTo: file.deletingLastPathComponent()).absoluteURL
+        guard let others = Self.readers(of: secret) else { return }
+        issues.warn("\(others) may read \(secret.path)", hint: "chmod 600 \(secret.path)", at: node)
+    }
+
+    /// Who beside its owner and group may read a file.
+    private static func readers(of file: URL) -> String? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o004 != 0 else { return nil }
+        return "everybody on this machine"
+    }
+}

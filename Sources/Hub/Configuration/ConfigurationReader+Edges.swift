@@ -1,0 +1,73 @@
+import Foundation
+import YAML
+
+/// Where the hub listens, and the broker it speaks to.
+extension ConfigurationReader {
+    func readHTTP(_ reader: YAMLReader?) -> HTTPConfiguration {
+        var http = HTTPConfiguration()
+        guard var reader else { return http }
+        defer { reader.finish() }
+        if let listen = text(&reader, "listen") { read(listen, reader, into: &http) }
+        if let socket = path(&reader, "socket") {
+            http.socketPath = socket.path
+            checkSocket(socket, reader)
+        }
+        http.protectsReading = reader.optionalBool("protect_reading") ?? false
+        return http
+    }
+
+    private func read(_ listen: String, _ reader: YAMLReader, into http: inout HTTPConfiguration) {
+        let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
+        guard let last = parts.last, let port = UInt16(last), parts.count >= 2 else {
+            return reader.add(
+                "'\(YAMLNode.shown(listen))' is not an address and a port", hint: "such as 127.0.0.1:8484",
+                at: "listen")
+        }
+        let host = parts.dropLast().joined(separator: ":").trimmingCharacters(in: ["[", "]"])
+        if host.isEmpty {
+            reader.add(
+                "'\(YAMLNode.shown(listen))' has no address before the port",
+                hint: "such as 127.0.0.1:\(port), or 0.0.0.0:\(port) for the whole network", at: "listen")
+        } else if let (what, remedy) = HostName.fault(host) {
+            reader.add("'\(YAMLNode.shown(host))' \(what)", hint: remedy, at: "listen")
+        }
+        http.host = host
+        http.port = port
+    }
+
+    private func checkSocket(_ socket: URL, _ reader: YAMLReader) {
+        // The kernel keeps the path in 108 bytes, its end included.
+        if socket.path.utf8.count > 107 {
+            reader.add(
+                "the path has \(socket.path.utf8.count) bytes", hint: "a unix socket's path has at most 107",
+                at: "socket")
+        }
+        let folder = socket.deletingLastPathComponent()
+        if FileManager.default.kind(of: folder) != .typeDirectory {
+            reader.add("there is no folder \(folder.path)", hint: "create it, or choose another path", at: "socket")
+        }
+    }
+
+    func readMQTT(_ reader: YAMLReader?) -> MQTTConfiguration? {
+        guard var reader else { return nil }
+        defer { reader.finish() }
+        let host = host(&reader, "host", isRequired: true)
+        let port = reader.optionalInt("port", in: 1...65535) ?? 1883
+        let user = text(&reader, "user")
+        let password = secret(&reader, "password")
+        if password != nil, user == nil, reader.optionalNode("user") == nil {
+            reader.add("a password needs a user", hint: "add 'user:'", at: "password")
+        }
+        let base = text(&reader, "base") ?? "offpeak"
+        if base.contains("#") || base.contains("+") {
+            reader.add("'\(YAMLNode.shown(base))' can't be a base topic", hint: "leave out # and +", at: "base")
+        } else if base.hasPrefix("/") || base.hasSuffix("/") || base.hasPrefix("$") || base.utf8.count > 200 {
+            reader.add(
+                "'\(YAMLNode.shown(base))' can't be a base topic",
+                hint: "use at most 200 letters, no / at either end and no $ before them", at: "base")
+        }
+        // A stand-in keeps the faults of others that need a broker away.
+        return MQTTConfiguration(
+            host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base)
+    }
+}
