@@ -43,7 +43,8 @@ import YAML
         BadFile("no points", head, "p.yaml:1:1: error: missing key 'points'; name at least one value that can be read"),
         BadFile(
             "points as a list", head + "points: [1]\n",
-            "p.yaml:4:9: error: points: 'points' should be a mapping of names to registers"),
+            "p.yaml:4:9: error: points: 'points' should be a mapping of names to registers; such as {power: {holding: 1020}}"
+        ),
         BadFile(
             "empty points", head + "points: {}\n",
             "p.yaml:4:9: error: points: 'points' is empty; name at least one value that can be read"),
@@ -156,7 +157,7 @@ import YAML
                 + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
         BadFile(
             "a watchdog without a period", charger("watchdog: {share: 0.5}"),
-            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point' or 'period_seconds'"),
+            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point' or 'period_seconds'; add one of the two"),
         BadFile(
             "a watchdog's period of an unknown point", charger("watchdog: {period_point: m}"),
             "p.yaml:8:11: error: watchdog: there is no point 'm'; 'period_point' names a point of this profile"),
@@ -168,7 +169,7 @@ import YAML
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
             "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
                 + "points, poll_seconds, sources, states, vendor, watchdog",
-            "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'"),
+            "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'; write a number"),
     ]
 
     @Test(arguments: files) func isSaidWithItsPlaceAndARemedy(file: BadFile) {

@@ -82,7 +82,7 @@ extension ProfileReader {
         let step = reader.optionalDouble("step_amps", in: 0.001...16) ?? 1
         let phases = (reader.optionalSequence("phases") ?? []).compactMap { node -> Int? in
             if let count = node.asInt, (1...3).contains(count) { return count }
-            issues.add("a phase count is 1, 2 or 3", hint: nil, at: node)
+            issues.add("a phase count is 1, 2 or 3", hint: "write one of these", at: node)
             return nil
         }
         guard let maximum else { return nil }
@@ -117,7 +117,9 @@ extension ProfileReader {
     func readCommands(_ node: YAMLNode?, points: Set<String>) -> [ProfileCommand: [ProfileWrite]] {
         guard let node else { return [:] }
         guard let entries = node.entries else {
-            issues.add("'commands' should be a mapping of commands to writes", hint: nil, at: node)
+            issues.add(
+                "'commands' should be a mapping of commands to writes", hint: "such as {current: {holding: 1000}}",
+                at: node)
             return [:]
         }
         var commands: [ProfileCommand: [ProfileWrite]] = [:]
@@ -142,7 +144,8 @@ extension ProfileReader {
         }
         let fixed = reader.optionalDouble("period_seconds", in: 1...86_400)
         if point == nil, fixed == nil {
-            issues.add("a watchdog needs 'period_point' or 'period_seconds'", hint: nil, at: reader.node)
+            issues.add(
+                "a watchdog needs 'period_point' or 'period_seconds'", hint: "add one of the two", at: reader.node)
         }
         return ProfileWatchdog(
             periodPoint: point, fixedSeconds: fixed, share: reader.optionalDouble("share", in: 0.05...0.9) ?? 0.5,
