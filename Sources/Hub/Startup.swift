@@ -22,7 +22,7 @@ struct Startup {
     }
 
     /// Whether a zone with daylight saving time has it.
-    static var hasTimeZoneData: Bool { TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition != nil }
+    static let hasTimeZoneData = TimeZone(identifier: "Europe/Berlin")?.nextDaylightSavingTimeTransition != nil
 
     func venues(_ store: HubStore) async throws -> VenueRegistry {
         var venues: [Venue] = []

@@ -125,6 +125,10 @@ struct EventStream: ~Copyable {
         }
         let mark = Self.mark(state.problem_mark)
         let begin = Self.mark(state.context_mark)
+        if SyntaxAdvice.isTab(what, at: mark, in: source) {
+            return source.error(
+                at: mark, "this line is indented with a tab", hint: SyntaxAdvice.hint(for: what, at: mark, in: source))
+        }
         if let error = unclosed(what, at: mark, since: begin) { return error }
         let since = begin.line < mark.line ? " that begins on line \(begin.line)" : ""
         let context = state.context.map { " \(String(cString: $0))\(since)" } ?? ""

@@ -74,7 +74,7 @@ extension Salvage {
                     errors.append(
                         source.error(
                             at: tree.mark, "could not find expected ':'",
-                            hint: SyntaxAdvice.hint(for: "expected ':'", at: tree.mark, in: source)))
+                            hint: SyntaxAdvice.hint(for: "could not find expected ':'", at: tree.mark, in: source)))
                     isBroken = true
                 }
             case .failure(let error):

@@ -2,7 +2,7 @@
 enum SyntaxAdvice {
     /// A hint for the problem `what` at `mark`; there is always one.
     static func hint(for what: String, at mark: YAMLMark, in source: YAMLSource) -> String {
-        if isAfterTab(mark, in: source) || what.contains("tab character") { return "indent with spaces, not tabs" }
+        if isTab(what, at: mark, in: source) { return "indent with spaces, not tabs" }
         if isQuoteTrouble(what), let line = lineWithOpenQuote(before: mark, in: source) {
             return "close the quotes on line \(line)"
         }
@@ -36,6 +36,11 @@ enum SyntaxAdvice {
         ("directive", "remove the line that begins with %, or put the value in quotes"),
         ("YAML document", "remove the line that begins with %YAML"),
     ]
+
+    /// Whether a tab is what libyaml stumbles over.
+    static func isTab(_ what: String, at mark: YAMLMark, in source: YAMLSource) -> Bool {
+        isAfterTab(mark, in: source) || what.contains("tab character")
+    }
 
     private static func isAfterTab(_ mark: YAMLMark, in source: YAMLSource) -> Bool {
         guard let text = source.text(ofLine: mark.line)?.unicodeScalars else { return false }

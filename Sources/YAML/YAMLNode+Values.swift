@@ -12,13 +12,15 @@ extension YAMLNode {
     /// - Throws: an error at this node if it is anything else.
     package func text() throws(YAMLError) -> String {
         if let scalar, scalar.kind == .text { return scalar.text }
-        throw mismatch("text", hint: quotingHint)
+        throw mismatch("text", hint: quotingHint ?? "write one text")
     }
 
     /// The value of a whole number.
     /// - Throws: an error at this node if it is anything else or does not fit `type`.
     package func integer<T: FixedWidthInteger>(_ type: T.Type) throws(YAMLError) -> T {
-        guard let scalar, scalar.kind == .integer else { throw mismatch("a whole number", hint: numberHint) }
+        guard let scalar, scalar.kind == .integer else {
+            throw mismatch("a whole number", hint: numberHint ?? "write a whole number")
+        }
         if let value = scalar.integer(as: type) { return value }
         throw error(
             "\(Self.shown(scalar.text)) is out of range", hint: "write a whole number from \(T.min) to \(T.max)")
@@ -28,7 +30,7 @@ extension YAMLNode {
     /// - Throws: an error at this node if it is anything else.
     package func number() throws(YAMLError) -> Double {
         if let value = scalar?.double { return value }
-        throw mismatch("a number", hint: numberHint)
+        throw mismatch("a number", hint: numberHint ?? "write a number")
     }
 
     /// The value of `true` or `false`.

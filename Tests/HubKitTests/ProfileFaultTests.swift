@@ -43,7 +43,8 @@ import YAML
         BadFile("no points", head, "p.yaml:1:1: error: missing key 'points'; name at least one value that can be read"),
         BadFile(
             "points as a list", head + "points: [1]\n",
-            "p.yaml:4:9: error: points: 'points' should be a mapping of names to registers"),
+            "p.yaml:4:9: error: points: 'points' should be a mapping of names to registers; such as {power: {holding: 1020}}"
+        ),
         BadFile(
             "empty points", head + "points: {}\n",
             "p.yaml:4:9: error: points: 'points' is empty; name at least one value that can be read"),
@@ -273,7 +274,7 @@ import YAML
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
             "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
                 + "options, points, poll_seconds, roles, sources, states, vendor, watchdog",
-            "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'"),
+            "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'; write a number"),
     ]
 
     @Test(arguments: files) func isSaidWithItsPlaceAndARemedy(file: BadFile) {

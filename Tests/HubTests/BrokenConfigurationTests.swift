@@ -101,7 +101,7 @@ import YAML
         Case(
             "a serial line that is not there", "rate_plan: {flat: 0.3}",
             "devices:\n  - {id: grid, driver: meter, profile: eastron-sdm630, role: grid, connection: {serial: /dev/nosuch}}\n",
-            "4:94: warning: devices[0].connection.serial: /dev/nosuch is not there now; "
+            "4:89: warning: devices[0].connection.serial: /dev/nosuch is not there now; "
                 + "plug the adapter in; the hub tries again by itself"),
         Case(
             "a password that all may read", "rate_plan: {flat: 0.3}",

@@ -77,7 +77,7 @@ extension HubTests {
                 to: "offpeak.yaml")
             let outcome = try await HubProcess.offpeak("check", file.path)
             #expect(outcome.status == 2)
-            let start = "\(file.path):2:68: error: venues[0].guidance.price.file: \(folder.path)/series.json: "
+            let start = "\(file.path):2:64: error: venues[0].guidance.price.file: \(folder.path)/series.json: "
             #expect(
                 outcome.standardError.hasPrefix(start) && outcome.standardError.split(separator: "\n").count == 1,
                 "\(outcome.standardError)")
@@ -126,14 +126,16 @@ extension HubTests {
                 Household.meter("undriven", 502, driver: "nosuch"),
                 Household.meter("unprofiled", 502, profile: "nosuch"),
                 "id: lonely, driver: meter, profile: sma-inverter, role: solar",
-                "id: aimless, driver: meter, profile: sma-inverter, connection: {host: 127.0.0.1}",
+                "id: aimless, driver: meter, profile: sma-inverter, connection: {host: 127.0.0.2}",
             ])
             let check = try await HubProcess.offpeak("check", home.configuration.path)
             #expect(check.status == 2)
             let lines = check.standardError.split(separator: "\n")
             let words = [
-                "5:5: error: devices[0].driver: there is no driver 'nosuch'",
-                "7:8: error: devices[2]: the device needs a connection",
+                ":6:28: error: devices[0].driver: there is no driver 'nosuch'; use one of ev, hvac, meter",
+                ":7:46: error: devices[1].profile: there is no profile 'nosuch'; use one of ",
+                ":8:5: error: devices[2]: the device needs a connection; add connection: {host: 192.0.2.7}",
+                ":9:5: error: devices[3]: a meter needs a role; add 'role:' with one of grid, solar, battery, load",
             ]
             #expect(lines.count == 4, "\(check.standardError)")
             for (line, word) in zip(lines, words) { #expect(line.contains(word), "\(line)") }

@@ -61,7 +61,7 @@ private struct Home: Decodable, Equatable {
         ),
         (
             "name: a\ndevices:\n  - {id: x, unit: 1, tags: {k: v}}\n",
-            "h.yaml:3:32: error: devices[0].tags.k: expected a whole number, found the text 'v'"
+            "h.yaml:3:32: error: devices[0].tags.k: expected a whole number, found the text 'v'; write a whole number"
         ),
         (
             "name: yes\ndevices:\n  - {id: x, unit: 1, online: on}\n",

@@ -106,7 +106,7 @@ extension RatePlan.Period {
                 faults.append(.init(key, "not above the tier before", "put tiers in ascending order"))
             }
             if tier.upToKWh == nil, index < tiers.count - 1 {
-                faults.append(.init(key, "missing", "only the last tier may be without a limit"))
+                faults.append(.init(key, "up_to_kwh is missing", "only the last tier may be without a limit"))
             }
         }
         for (name, set, limit) in [("months", months, 12), ("weekdays", weekdays, 7)] {

@@ -118,7 +118,7 @@ package struct SeriesFileCheck {
     /// The text of a key that has to be there.
     private mutating func text(_ key: String, of object: LocatedJSON, path: String = "") -> String? {
         guard let value = object[key] else {
-            add(object.offset, path + key, "it is missing", "add it; \(Self.form)")
+            add(object.offset, path + key, "it is missing", Self.form)
             return nil
         }
         if value.text == nil { add(value.offset, path + key, "it is \(value.noun), not a text", "put it in quotes") }

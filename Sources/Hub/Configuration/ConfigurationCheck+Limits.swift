@@ -55,11 +55,6 @@ extension ConfigurationCheck {
     }
 
     func checkComfort(_ device: inout ConfiguredDevice, at place: YAMLNode, _ profile: DeviceProfile?) {
-        if let node = place["goal"], node["setpoint_celsius"] == nil, node["comfort_band_kelvin"] != nil {
-            add(
-                "a comfort band needs a temperature", hint: "add 'setpoint_celsius:'",
-                at: node.nearest("comfort_band_kelvin"), of: &device)
-        }
         guard let celsius = device.configuration.comfort?.setpointCelsius, let profile,
             profile.commands[.setpoint] != nil, let range = profile.hvac?.setpointCelsius, !range.contains(celsius)
         else { return }

@@ -35,7 +35,8 @@ extension ConfigurationCheck {
                 "the prices of \(file.lastPathComponent) are in \(currency), but the venue's currency is \(own)",
                 hint: "give both the same currency", at: place)
         } else if let doubt = series.doubt(now: clock.now) {
-            issues.warn("\(file.lastPathComponent): \(doubt)", hint: nil, at: place)
+            let parts = "\(doubt)".split(separator: "; ", maxSplits: 1).map(String.init)
+            issues.warn("\(file.lastPathComponent): \(parts[0])", hint: parts.dropFirst().first, at: place)
         }
     }
 

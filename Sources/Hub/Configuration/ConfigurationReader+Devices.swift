@@ -125,7 +125,7 @@ extension ConfigurationReader {
                 path: serial ?? "", baud: reader.optionalInt("baud", in: 300...115_200),
                 framing: text(&reader, "framing"), unit: unit)
         }
-        let host = host(&reader, "host")
+        let host = host(&reader, "host", isRequired: hasHost)
         let port = reader.optionalInt("port", in: 1...65535).map { UInt16($0) }
         if !hasHost, !reader.node.isIncomplete {
             issues.add(

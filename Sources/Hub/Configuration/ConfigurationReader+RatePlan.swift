@@ -16,11 +16,11 @@ extension ConfigurationReader {
         plan.composition.factor = (reader.optionalDouble("factor") ?? 1) * (1 + vat / 100)
         plan.composition.appliesFactorBelowZero = reader.optionalBool("vat_below_zero") ?? true
         reader.finish()
-        guard !issues.hasError(at: reader.node.path, in: reader.node.file), !reader.node.isIncomplete else {
-            return plan
-        }
-        for fault in plan.faults(currency: currency) {
+        // What does not fit together is not known before each value is right.
+        let isWhole = !issues.hasError(at: reader.node.path, in: reader.node.file) && !reader.node.isIncomplete
+        for fault in plan.faults(currency: currency) where isWhole || !fault.key.isEmpty {
             let place = reader.node.nearest(fault.key)
+            guard !place.isUnreadable, !issues.hasError(at: place.path, in: place.file) else { continue }
             if fault.isDoubt {
                 issues.warn(fault.what, hint: fault.remedy, at: place)
             } else {

@@ -15,7 +15,7 @@ extension ConfigurationReader {
 
     private func emptyHint(_ raw: String, _ isRequired: Bool) -> String {
         if raw.contains("${") { return "give the variable a value" }
-        return isRequired ? "write something between the quotes" : "write something, or remove the line"
+        return isRequired ? "write it between the quotes" : "write something, or remove the line"
     }
 
     private func substituted(_ raw: String, _ reader: YAMLReader, _ key: String) -> String? {
@@ -71,8 +71,8 @@ extension ConfigurationReader {
     }
 
     /// A path; relative ones start at the configuration's own folder.
-    func path(_ reader: inout YAMLReader, _ key: String) -> URL? {
-        guard let text = text(&reader, key) else { return nil }
+    func path(_ reader: inout YAMLReader, _ key: String, isRequired: Bool = false) -> URL? {
+        guard let text = text(&reader, key, isRequired: isRequired) else { return nil }
         guard text.utf8.count <= 4000, !text.utf8.contains(0) else {
             reader.add("'\(key)' is no path", hint: "write the path of a file or folder", at: key)
             return nil
@@ -107,7 +107,7 @@ enum HostName {
     static func fault(_ text: String) -> (what: String, remedy: String)? {
         let example = "write a name or an address such as 192.0.2.7"
         if text.contains("://") || text.contains("/") {
-            return ("is an address of a page, not of a device", "leave out http:// and whatever follows the name")
+            return ("is the address of a page, not of a machine", "leave out http:// and whatever follows the name")
         }
         let colons = text.count { $0 == ":" }
         if colons == 1 { return ("has a port in it", "write the port on its own, as 'port:'") }

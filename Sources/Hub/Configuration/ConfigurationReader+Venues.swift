@@ -57,10 +57,10 @@ extension ConfigurationReader {
         let meant =
             known.first { $0.lowercased().split(separator: "/").last.map { $0 == city } ?? false }
             ?? NearestWord.match(text, among: known)
-        let advice = meant.map { "did you mean '\($0)'? " } ?? ""
+        let advice = meant.map { "did you mean '\($0)'? Use" } ?? "use"
         reader.add(
             "'\(YAMLNode.shown(text))' is not a time zone",
-            hint: "\(advice)Use a name of the IANA list such as Europe/Berlin", at: "time_zone")
+            hint: "\(advice) a name of the IANA list such as Europe/Berlin", at: "time_zone")
         return nil
     }
 
@@ -131,7 +131,6 @@ extension ConfigurationReader {
 
     /// The path of a series; `ConfigurationCheck` looks into it.
     private func readFile(_ reader: inout YAMLReader) -> URL? {
-        guard reader.requiredNode("file") != nil else { return nil }
-        return path(&reader, "file")
+        path(&reader, "file", isRequired: true)
     }
 }

@@ -69,7 +69,7 @@ package struct ConfigurationReader {
     }
 
     private func readData(_ reader: inout YAMLReader) -> URL {
-        guard reader.requiredNode("data") != nil, let folder = path(&reader, "data") else {
+        guard let folder = path(&reader, "data", isRequired: true) else {
             return URL(fileURLWithPath: "/nonexistent")
         }
         if let kind = FileManager.default.kind(of: folder), kind != .typeDirectory {
