@@ -9,7 +9,7 @@ extension ConfigurationReader {
         var sources: [SourceConfiguration] = []
         for node in nodes ?? [] {
             guard var reader = YAMLReader(node, issues: issues) else { continue }
-            let name = reader.string("name")
+            let name = label(&reader, "name", isRequired: true)
             let kind = reader.optionalChoice("kind", SourceSettings.Side.self)
             let source = readSource(&reader, name: name ?? "", side: kind, location: nil)
             reader.finish()
@@ -44,7 +44,7 @@ extension ConfigurationReader {
                 guard let found = sources.first(where: { $0.name == name }) else {
                     let known = sources.map(\.name).joined(separator: ", ")
                     issues.add(
-                        "there is no source '\(name)'",
+                        "there is no source '\(YAMLNode.shown(name))'",
                         hint: known.isEmpty ? "describe it under sources:" : "there are \(known)", at: element)
                     continue
                 }
@@ -91,8 +91,10 @@ extension ConfigurationReader {
         }
         let provider = providerName.flatMap { SourceProviders.named($0) }
         if let providerName, provider == nil {
+            let near = NearestWord.match(providerName, among: SourceProviders.all.map(\.name))
             issues.add(
-                "there is no provider '\(providerName)'", hint: "'offpeak sources' lists them",
+                "there is no provider '\(YAMLNode.shown(providerName))'",
+                hint: near.map { "did you mean '\($0)'?" } ?? "'offpeak sources' lists them",
                 at: node["provider"] ?? node)
             skip(&reader)
             return nil
@@ -116,8 +118,8 @@ extension ConfigurationReader {
             return nil
         }
         let source = SourceConfiguration(
-            name: name, way: way, settings: settings, key: key, everySeconds: every.map { $0 * 60 }, requestsADay: daily
-        )
+            name: name, way: way, settings: settings, key: key, everySeconds: every.map { $0 * 60 },
+            requestsADay: daily, place: node)
         if issues.errors.count == before { check(source, at: node) }
         return source
     }

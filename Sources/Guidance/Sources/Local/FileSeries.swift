@@ -44,10 +44,7 @@ package actor FileSeries: WatchedSource {
     package static func read(
         _ file: URL, decoder: any PayloadDecoder = CommonFormDecoder(), settings: SourceSettings? = nil
     ) throws -> EnergySeries {
-        guard let data = try? Data(contentsOf: file) else {
-            throw HubError(
-                .guidance, "\(file.path):1:1: error: can't be read; check that it exists and its permissions")
-        }
+        let data = try SeriesFileCheck.content(of: file)
         if decoder is CommonFormDecoder { return try EnergySeries(json: data, file: file.path) }
         let options = settings?.options(openEndsAt: nil) ?? PayloadOptions()
         return try decoder.series(from: data, options: options, file: file.path)
