@@ -152,7 +152,7 @@ extension ConfigurationReader {
     /// A topic is nothing without a broker.
     func checkTopics(_ configuration: HubConfiguration, at root: YAMLNode) {
         let topics = configuration.sources.filter { if case .topic = $0.way { true } else { false } }
-        guard let first = topics.first, configuration.mqtt == nil else { return }
+        guard let first = topics.first, configuration.mqtt == nil, root["mqtt"] == nil else { return }
         issues.add(
             "the source '\(first.name)' is a topic, but there is no broker", hint: "add mqtt: {host: 127.0.0.1}",
             at: root)
