@@ -84,6 +84,7 @@ let package = Package(
         room(
             "WebAPI", "Control", "EnergyKit", "Guidance", "HubKit", "Insights", "LoadEvents", "Sodium", "Storage",
             "ThreadKit", "WebServer"),
+        room("Feeds", "Guidance", "HubKit", "WebClient"),
         room("Sinks", "EnergyKit", "HubKit", "LoadEvents", "MQTT"),
 
         // Drivers.
@@ -95,8 +96,9 @@ let package = Package(
         // Programs: wiring only.
         room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
         room(
-            "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Guidance", "HomeSimulator", "HubKit", "HVACDriver",
-            "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium", "Storage",
+            "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Feeds", "Guidance", "HomeSimulator", "HubKit",
+            "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium",
+            "Storage",
             "Systemd", "ThreadKit", "WebAPI", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
         .executableTarget(
@@ -121,7 +123,10 @@ let package = Package(
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
-        tests("GuidanceTests", "Guidance", "TestSupport"),
+        tests("GuidanceTests", "EnergyKit", "Guidance", "HubKit", "Storage", "TestSupport"),
+        tests(
+            "FeedsTests", "EnergyKit", "Feeds", "Guidance", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit",
+            "WebServer"),
         tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "SQLite", "Storage", "TestSupport", "ThreadKit"),
         tests("MILPTests", "MILP"),
         tests("PlanningTests", "Planning"),
@@ -142,7 +147,7 @@ let package = Package(
             "YAML"),
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
-            "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",
-            "ThreadKit", "YAML", exclude: ["BrokenConfigurations"]),
+            "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT", "ProfileKit",
+            "TestSupport", "ThreadKit", "WebServer", "YAML", exclude: ["BrokenConfigurations"]),
     ]
 )

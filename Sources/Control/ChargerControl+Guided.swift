@@ -119,7 +119,7 @@ extension ChargerControl {
         let request = ChargingRequest(
             guidance: guidance, venue: inputs.venue, deviceID: inputs.device.configuration.id, now: inputs.now,
             readyBy: goal.readyBy, missingWattHours: missing, power: power, running: running,
-            carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved)
+            carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved, surplus: inputs.surplus)
         plan = request.plan()
         planKey = key
         needAtPlan = missing

@@ -17,6 +17,8 @@ struct ChargingRequest {
     var carbonPricePerKg: Double
     /// What chargers that are served first mean to draw from the same connection.
     var reserved: [DevicePlan.Interval] = []
+    /// What the sun is expected to give beyond what the house uses; absent where that is not known.
+    var surplus: ExpectedSurplus?
 
     /// The cheapest plan; cleaner hours win among equally cheap ones, later ones among those.
     func plan() -> DevicePlan {
@@ -61,14 +63,28 @@ struct ChargingRequest {
 
     private var slots: [PricedSlot] {
         let basis = basis
-        return guidance.values.compactMap { value in
+        // The sun's power costs what it would have earned; where plans go by carbon or rating it is the best there is.
+        let own = basis == .price ? surplus?.feedInPerKWh ?? 0 : 0
+        return guidance.values.flatMap { value -> [PricedSlot] in
             // A slot without its value is unknown, not free (field case G-14).
-            guard let price = price(value, basis) else { return nil }
-            return PricedSlot(
-                start: value.interval.start, end: value.interval.end, importPriceMicro: PlanUnits.micro(price),
-                secondary: Int64((value.gramsCO2PerKWh ?? value.rating * 1000).rounded()),
-                maxPowerKW: freeWatts(value.interval).map { $0 / 1000 })
+            guard let price = price(value, basis) else { return [] }
+            return pieces(of: value.interval).map { piece in
+                PricedSlot(
+                    start: piece.start, end: piece.end, importPriceMicro: PlanUnits.micro(price),
+                    secondary: Int64((value.gramsCO2PerKWh ?? value.rating * 1000).rounded()),
+                    maxPowerKW: freeWatts(piece).map { $0 / 1000 },
+                    surplusKW: surplusWatts(piece).map { $0 / 1000 }, surplusPriceMicro: PlanUnits.micro(own))
+            }
         }
+    }
+
+    private func pieces(of interval: DateInterval) -> [DateInterval] { surplus?.pieces(of: interval) ?? [interval] }
+
+    /// What the sun leaves for this charger beside those that are served first; `nil` where it leaves nothing or is not known.
+    private func surplusWatts(_ piece: DateInterval) -> Double? {
+        guard let expected = surplus?.slot(at: piece.start)?.watts else { return nil }
+        let left = expected - takenWatts(piece)
+        return left > 0 ? left : nil
     }
 
     private func price(_ value: ElectricityGuidance.Value, _ basis: Basis) -> Double? {
@@ -83,16 +99,20 @@ struct ChargingRequest {
     /// What is left of the connection beside the chargers that are served first; `nil` where they take nothing then.
     private func freeWatts(_ slot: DateInterval) -> Double? {
         guard let connection = venue.connection else { return nil }
-        let overlapping = reserved.filter { $0.start < slot.end && slot.start < $0.end }
-        // The fullest moment within the slot begins where some interval does.
-        let moments = [slot.start] + overlapping.map(\.start).filter { $0 > slot.start }
-        let taken =
-            moments.map { moment in
-                overlapping.filter { $0.start <= moment && moment < $0.end }.reduce(0) { $0 + ($1.powerWatts ?? 0) }
-            }.max() ?? 0
+        let taken = takenWatts(slot)
         guard taken > 0 else { return nil }
         let free = connection.importWatts - taken
         return free < power.minimumWatts ? 0 : free
+    }
+
+    /// The most that chargers that are served first mean to draw at once in a slot.
+    private func takenWatts(_ slot: DateInterval) -> Double {
+        let overlapping = reserved.filter { $0.start < slot.end && slot.start < $0.end }
+        // The fullest moment within the slot begins where some interval does.
+        let moments = [slot.start] + overlapping.map(\.start).filter { $0 > slot.start }
+        return moments.map { moment in
+            overlapping.filter { $0.start <= moment && moment < $0.end }.reduce(0) { $0 + ($1.powerWatts ?? 0) }
+        }.max() ?? 0
     }
 
     private func devicePlan(_ planned: ChargingPlan) -> DevicePlan {
@@ -110,6 +130,8 @@ struct ChargingRequest {
     }
 
     /// Money and carbon of a plan from the guidance's own values; absent where a part of it is not known.
+    ///
+    /// What comes from the sun costs what it would have earned, and no carbon.
     private func totals(_ intervals: [DevicePlan.Interval]) -> (cost: Double?, grams: Double?) {
         var cost: Double? = 0
         var grams: Double? = 0
@@ -118,9 +140,14 @@ struct ChargingRequest {
                 let from = max(interval.start, value.interval.start)
                 let to = min(interval.end, value.interval.end)
                 guard to > from else { continue }
-                let energy = (interval.powerWatts ?? 0) / 1000 * to.timeIntervalSince(from) / 3600
-                cost = cost.flatMap { sum in value.pricePerKWh.map { sum + $0 * energy } }
-                grams = grams.flatMap { sum in value.gramsCO2PerKWh.map { sum + $0 * energy } }
+                for piece in pieces(of: DateInterval(start: from, end: to)) {
+                    let watts = interval.powerWatts ?? 0
+                    let own = min(watts, surplusWatts(piece) ?? 0)
+                    let bought = (watts - own) / 1000 * piece.duration / 3600
+                    let earned = own / 1000 * piece.duration / 3600 * (surplus?.feedInPerKWh ?? 0)
+                    cost = cost.flatMap { sum in value.pricePerKWh.map { sum + $0 * bought + earned } }
+                    grams = grams.flatMap { sum in value.gramsCO2PerKWh.map { sum + $0 * bought } }
+                }
             }
         }
         return (cost, grams)

@@ -1,5 +1,5 @@
 import EnergyKit
-import Foundation
+package import Foundation
 package import HubKit
 package import Storage
 
@@ -20,7 +20,9 @@ package actor Controller {
     private var mailboxes: [DeviceID: CommandMailbox] = [:]
     var chargers: [DeviceID: ChargerControl] = [:]
     var heatPumps: [DeviceID: HeatPumpControl] = [:]
+    private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
     private var current: [DeviceID: ElectricityGuidance] = [:]
+    private var surplus: [UUID: ExpectedSurplus] = [:]
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
     private var reasons: [DeviceID: String] = [:]
@@ -36,8 +38,10 @@ package actor Controller {
     /// Makes a controller; it decides nothing until `run`.
     package init(
         board: DeviceBoard, plans: PlanBook, venues: VenueRegistry, guidance: any GuidanceProviding, store: HubStore,
-        clock: any HubClock, log: HubLog, settings: ControlSettings = ControlSettings()
+        clock: any HubClock, log: HubLog, settings: ControlSettings = ControlSettings(),
+        expectedSurplus: @escaping @Sendable (UUID) async -> ExpectedSurplus? = { _ in nil }
     ) {
+        self.expectedSurplus = expectedSurplus
         self.board = board
         self.plans = plans
         self.venues = venues
@@ -113,7 +117,7 @@ package actor Controller {
         let grid = gridView(in: venue.id, at: now)
         return TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
-            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0)
+            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id])
     }
 
     /// What one charger wishes in this tick.
@@ -231,6 +235,8 @@ package actor Controller {
         while !Task.isCancelled {
             do {
                 for try await guidance in guidance.updates(action, at: venue, for: id.rawValue) {
+                    // Asked for first: a plan that is made now should know of the sun already.
+                    surplus[venue] = await expectedSurplus(venue)
                     current[id] = guidance
                     wakeUp.now()
                 }

@@ -17,6 +17,8 @@ struct TickInputs: Sendable {
     var carbonPricePerKg: Double
     /// What chargers that are served first mean to draw from the same connection.
     var reserved: [DevicePlan.Interval] = []
+    /// What the sun is expected to give beyond what the house uses.
+    var surplus: ExpectedSurplus?
 }
 
 /// What one tick decided about a charger.

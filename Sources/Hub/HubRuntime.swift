@@ -37,6 +37,7 @@ package actor HubRuntime {
     private let options: HubOptions
     private let services: HubServices
     private let recorder: SessionRecorder
+    private let monthMeter: MonthMeter
     private let devices: [(id: DeviceID, device: any Device)]
     private let web: WebEdge
     private let bridge: BridgeEdge?
@@ -50,20 +51,28 @@ package actor HubRuntime {
         let profiles = try startup.checked()
         let store = try await HubStore(folder: configuration.dataFolder, clock: options.clock, log: options.log)
         let venues = try await startup.venues(store)
-        let guidance = GuidanceService(
-            venues: try startup.guidance(venues), store: store, clock: options.clock, log: options.log)
-        try await guidance.start()
-        let board = DeviceBoard()
-        let plans = PlanBook()
         let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
         self.bridge = bridge
+        let setup = GuidanceSetup(
+            configuration: configuration, options: options, store: store,
+            topics: bridge.map { BrokerTopics(client: $0.client) })
+        let (guidedVenues, sources) = try setup.make(venues)
+        let board = DeviceBoard()
+        let month = MonthMeter(board: board, venues: venues, store: store, clock: options.clock, log: options.log)
+        monthMeter = month
+        let guidance = GuidanceService(
+            venues: guidedVenues, sources: sources, store: store, clock: options.clock, log: options.log
+        ) { await month.kilowattHours(at: $0) }
+        try await guidance.start()
+        let plans = PlanBook()
         let submitter = EventSubmitter(
             store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log,
             ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)))
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
-            log: options.log, settings: startup.controlSettings(venues))
+            log: options.log, settings: startup.controlSettings(venues),
+            expectedSurplus: setup.surplus(venues, from: guidance))
         let context = DriverContext(
             venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock,
             log: options.log)
@@ -90,7 +99,9 @@ package actor HubRuntime {
     package func start() async {
         let services = services
         let recorder = recorder
+        let monthMeter = monthMeter
         run { await services.guidance.run() }
+        run { await monthMeter.run() }
         run { await services.submitter.run() }
         run { await recorder.run() }
         run { await services.controller.run() }

@@ -36,16 +36,6 @@ struct Startup {
         return VenueRegistry(venues)
     }
 
-    func guidance(_ venues: VenueRegistry) throws -> [VenueGuidance] {
-        zip(configuration.venues, venues.all).map { configured, venue in
-            VenueGuidance(
-                venue: venue, price: options.price ?? configured.priceFile.map { FileSeries($0) },
-                composition: configured.priceComposition,
-                carbon: options.carbon ?? configured.carbonFile.map { FileSeries($0) },
-                ratePlan: configured.ratePlan, weights: configured.weights)
-        }
-    }
-
     func controlSettings(_ venues: VenueRegistry) -> ControlSettings {
         var settings = ControlSettings()
         for (configured, venue) in zip(configuration.venues, venues.all) {

@@ -110,6 +110,21 @@ extension HubStore {
             [.text(venue.uuidString), .text(action.name)])
     }
 
+    /// The guidance that was in force at a moment: what was known then, whatever was revised since (field case G-17).
+    package func guidance(
+        venue: UUID, action: ElectricityGuidance.SuggestedAction, inForceAt moment: Date
+    ) async throws -> StoredGuidance? {
+        try await decoded(
+            """
+            SELECT body FROM guidance WHERE venue = ? AND action = ? AND issued <= ? AND ends > ?
+            ORDER BY issued DESC LIMIT 1
+            """,
+            [
+                .text(venue.uuidString), .text(action.name), .real(moment.timeIntervalSince1970),
+                .real(moment.timeIntervalSince1970),
+            ])
+    }
+
     /// Forgets guidance that ended before a moment and that no event quotes.
     package func pruneGuidance(endedBefore moment: Date) async throws {
         try await write { connection in

@@ -2,7 +2,18 @@ import SQLite
 
 /// The tables, in numbered steps; a step that was released is never changed.
 enum Schema {
-    static let migrations = [Migration(1, "first tables", sql: first)]
+    static let migrations = [
+        Migration(1, "first tables", sql: first), Migration(2, "sources of guidance", sql: sources),
+    ]
+
+    private static let sources = """
+        CREATE TABLE sources (
+            name TEXT PRIMARY KEY,
+            state TEXT NOT NULL,
+            series TEXT,
+            changed REAL NOT NULL
+        ) WITHOUT ROWID;
+        """
 
     private static let first = """
         CREATE TABLE venues (

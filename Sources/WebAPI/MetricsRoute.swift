@@ -34,6 +34,7 @@ extension HubAPI {
                 sink: status.name)
         }
         addStoreMetrics(to: &text)
+        await addSources(to: &text, now: now)
         text.add(
             "offpeak_control_ticks_total", "Control ticks since the start", "counter",
             Double(await services.controller.ticks))
@@ -62,14 +63,22 @@ struct MetricsText {
     ]
 
     mutating func add(
-        _ name: String, _ help: String, _ type: String, _ value: Double, device: String? = nil, sink: String? = nil
+        _ name: String, _ help: String, _ type: String, _ value: Double, device: String? = nil, sink: String? = nil,
+        source: String? = nil
     ) {
         if lines[name] == nil {
             order.append(name)
             lines[name] = ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
         }
-        let label = device.map { "{device=\"\($0)\"}" } ?? sink.map { "{sink=\"\($0)\"}" } ?? ""
+        let label =
+            device.map { "{device=\"\($0)\"}" } ?? sink.map { "{sink=\"\($0)\"}" }
+            ?? source.map { "{source=\"\(Self.escaped($0))\"}" } ?? ""
         lines[name, default: []].append("\(name)\(label) \(value)")
+    }
+
+    /// A label's value may hold anything but a bare backslash, quote or line feed.
+    private static func escaped(_ label: String) -> String {
+        label.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 
     var text: String { order.flatMap { lines[$0] ?? [] }.joined(separator: "\n") + "\n" }

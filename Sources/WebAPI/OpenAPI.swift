@@ -20,6 +20,13 @@ enum OpenAPI {
         Operation(
             path: "/venues/{id}/plan", method: "get", summary: "What every device is going to do, with the reason"),
         Operation(
+            path: "/venues/{id}/sources", method: "get", summary: "How the sources behind a home's guidance are doing"),
+        Operation(
+            path: "/venues/{id}/solar", method: "get", summary: "What its solar system is expected to give, in watts"),
+        Operation(
+            path: "/sources", method: "get",
+            summary: "Every source of guidance: last and next fetch, stale since, quota, last error"),
+        Operation(
             path: "/venues/{id}/insights/energy", method: "get",
             summary:
                 "Energy of a device by calendar unit of the home's zone (?device=&start=&end=&granularity=hourly|daily|weekly|monthly|yearly&options=cleanliness,tariff&flow=imported|exported); what is not known is absent"

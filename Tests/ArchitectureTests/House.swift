@@ -18,7 +18,7 @@ struct House {
         "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles,
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
-        "Bridge": .edge, "WebAPI": .edge, "Sinks": .edge,
+        "Bridge": .edge, "WebAPI": .edge, "Sinks": .edge, "Feeds": .edge,
         "HomeSimulator": .simulator, "Hub": .hub, "offpeak": .program, "OffpeakBenchmarks": .program,
         "TestSupport": .testSupport,
     ]
@@ -37,7 +37,7 @@ struct House {
 
     /// Which wrapper of a network protocol each edge has: one outside world each.
     var edgeProtocols: [String: Set<String>] = [
-        "Bridge": ["MQTT"], "Sinks": ["MQTT", "WebClient"], "WebAPI": ["WebServer"],
+        "Bridge": ["MQTT"], "Sinks": ["MQTT", "WebClient"], "WebAPI": ["WebServer"], "Feeds": ["WebClient"],
     ]
 
     /// What the toolchain brings; `Testing` is for tests and what only they use.

@@ -4,6 +4,7 @@ import Testing
     @Test(arguments: [
         ("ThreadKit", "CShims"), ("MQTT", "CMosquitto"), ("MQTT", "ThreadKit"), ("WebServer", "CShims"),
         ("EnergyKit", "Foundation"), ("EnergyKit", "ThreadKit"), ("WebClient", "CCurl"), ("Sinks", "WebClient"),
+        ("Feeds", "WebClient"),
         ("HubKit", "EnergyKit"), ("HubKit", "YAML"),
         ("ProfileKit", "Modbus"), ("Guidance", "Storage"), ("Control", "Planning"), ("Bridge", "MQTT"),
         ("WebAPI", "WebServer"), ("WebAPI", "Control"), ("EVDriver", "ProfileKit"), ("EVDriver", "WebServer"),

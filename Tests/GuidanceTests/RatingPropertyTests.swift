@@ -170,6 +170,17 @@ import Testing
         #expect(home.rated() == shuffled.rated())
     }
 
+    @Test(arguments: seeds) func orderOfSourcesDoesNotMatter(seed: Int) throws {
+        let home = try Home(seed: seed)
+        // The same two signals the other way round, each with its own weight and floor.
+        var swapped = home
+        (swapped.price, swapped.carbon) = (home.carbon, home.price)
+        swapped.model.weights = RatingWeights(price: home.model.weights.carbon, carbon: home.model.weights.price)
+        swapped.model.floors = RatingFloors(
+            pricePerKWh: home.model.floors.gramsCO2PerKWh, gramsCO2PerKWh: home.model.floors.pricePerKWh)
+        expectEqual(home.sampled(), swapped.sampled(), within: 1e-12)
+    }
+
     @Test func aMissingSideIsNeutralAndAMissingBothIsNothing() throws {
         let price = try series([0.1, nil, 0.5, nil])
         let carbon = try series(grams, [100, 100, nil, nil])

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// OMIE (Spain, Portugal): a market day as lists of prices by period, in the form that readers of its text file write.
+/// OMIE (Spain, Portugal): a market day by period, as its own text file (`marginalpdbc`) or as the lists that readers of that file write.
 package struct OmieDecoder: PayloadDecoder {
     /// `omie`.
     package let name = "omie"
@@ -15,7 +15,7 @@ package struct OmieDecoder: PayloadDecoder {
         try refuseVAT(options)
         let usual = options.area?.lowercased() == "pt" ? "pt_spot_price" : "es_spot_price"
         let field = try chooseField(options.field, usual: usual, among: ["es_spot_price", "pt_spot_price"])
-        let day = try decodeJSON(MarketDay.self, bytes)
+        let day = bytes.looksLikeJSON ? try decodeJSON(MarketDay.self, bytes) : try MarketDay(text: bytes)
         guard let prices = field == "pt_spot_price" ? day.portugal : day.spain else {
             throw PayloadError.nothing("the payload has no \(field)")
         }
@@ -45,6 +45,39 @@ package struct OmieDecoder: PayloadDecoder {
         let date: String
         let spain: [Double?]?
         let portugal: [Double?]?
+
+        /// Reads `MARGINALPDBC;`, then `year;month;day;period;Portugal;Spain;` for each period, then `*`.
+        init(text bytes: Data) throws(PayloadError) {
+            let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            guard lines.first?.hasPrefix("MARGINALPDBC") == true else {
+                throw .malformed("the text does not begin with MARGINALPDBC")
+            }
+            var day: CivilDay?
+            var prices: (portugal: [Double?], spain: [Double?]) = ([], [])
+            for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty && line != "*" {
+                let cells = line.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+                guard cells.count >= 6, let year = Int(cells[0]), let month = Int(cells[1]), let number = Int(cells[2]),
+                    let civil = CivilDay(year: year, month: month, day: number), day ?? civil == civil,
+                    Int(cells[3]) == prices.spain.count + 1
+                else { throw .malformed("line \(index + 1) is not the next period of one day") }
+                day = civil
+                prices.portugal.append(try Self.price(cells[4], line: index + 1))
+                prices.spain.append(try Self.price(cells[5], line: index + 1))
+            }
+            guard let day else { throw .nothing("the file holds no period") }
+            date = day.text()
+            spain = prices.spain
+            portugal = prices.portugal
+        }
+
+        private static func price(_ text: String, line: Int) throws(PayloadError) -> Double? {
+            if text.isEmpty { return nil }
+            guard let price = Double(text.replacingOccurrences(of: ",", with: ".")), price.isFinite else {
+                throw .malformed("line \(line): '\(text)' is no price")
+            }
+            return price
+        }
 
         private enum CodingKeys: String, CodingKey {
             case date = "market_date"

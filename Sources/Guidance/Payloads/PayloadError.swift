@@ -1,4 +1,6 @@
-package import Foundation
+package import EnergyKit
+import Foundation
+package import HubKit
 
 /// Why a provider's payload gives no series.
 package struct PayloadError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -57,5 +59,27 @@ package struct PayloadError: Error, Equatable, Sendable, CustomStringConvertible
     /// The provider has nothing, or not yet.
     static func nothing(_ what: String) -> PayloadError {
         PayloadError(.guidanceUnavailable, what, remedy: "ask again after the provider's time of publication")
+    }
+}
+
+extension PayloadError: RetryableError {
+    /// What a caller should do: wait, try again, or call a person.
+    package var retryClass: RetryClass {
+        switch kind {
+        case .rateLimitExceeded: .rateLimited(until: retryAt)
+        case .permissionDenied, .unsupportedRegion, .argumentNeeded, .notASeries: .needsPerson
+        case .guidanceUnavailable, .serviceUnavailable, .malformed: .transient
+        }
+    }
+
+    /// The failure in EnergyKit's terms.
+    package var energyKitError: EnergyKitError {
+        switch kind {
+        case .rateLimitExceeded: .rateLimitExceeded
+        case .permissionDenied: .permissionDenied
+        case .unsupportedRegion: .unsupportedRegion
+        case .serviceUnavailable: .serviceUnavailable
+        case .guidanceUnavailable, .argumentNeeded, .notASeries, .malformed: .guidanceUnavailable
+        }
     }
 }

@@ -104,6 +104,9 @@ package struct RatePlan: Sendable, Equatable {
     /// Whether the plan has prices of its own, not only taxes and fees on a dynamic price.
     package var hasPrices: Bool { flat != nil || !periods.isEmpty }
 
+    /// Whether a price depends on the energy used before in the month.
+    package var hasTiers: Bool { periods.contains { $0.tiers.count > 1 } }
+
     /// The class of each period: as the plan says, else by the rank of its price.
     ///
     /// With two prices the lower is off-peak, with three the middle is partial peak, with more the lowest is super off-peak.

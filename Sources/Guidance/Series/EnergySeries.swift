@@ -41,6 +41,14 @@ package struct EnergySeries: Sendable, Equatable {
 
         /// How long it holds, in seconds.
         package var seconds: Double { end.timeIntervalSince(start) }
+
+        /// Where the slot ends if its end names the last second that belongs to it, nil for any other end.
+        fileprivate var openEnd: Date? {
+            let last = end.timeIntervalSince1970
+            let edge = (last / 300).rounded(.up) * 300
+            let isWhole = start.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) == 0
+            return isWhole && edge - last > 0 && edge - last <= 1 ? Date(timeIntervalSince1970: edge) : nil
+        }
     }
 
     /// What the values are.
@@ -52,11 +60,13 @@ package struct EnergySeries: Sendable, Equatable {
 
     /// Makes a series from slots in any order.
     ///
-    /// Sorts, and drops exact repeats.
+    /// Sorts, and drops exact repeats. An end a second before a full five minutes (`:59:59`), as some programs write the last second that still
+    /// belongs to a slot, is taken as where the next begins.
     ///
     /// Complexity: O(n log n).
     /// - Throws: `SeriesFault` for a reversed slot, a value that is not finite, and slots that share time; the index is the place in `slots`.
-    package init(kind: Kind, source: String = "", slots given: [Slot]) throws(SeriesFault) {
+    package init(kind: Kind, source: String = "", slots: [Slot]) throws(SeriesFault) {
+        let given = Self.withOpenEnds(slots)
         for (index, slot) in given.enumerated() {
             guard slot.end > slot.start else {
                 throw SeriesFault(.reversed(start: slot.start, end: slot.end), index: index)
@@ -78,6 +88,16 @@ package struct EnergySeries: Sendable, Equatable {
             previous = index
         }
         self.init(kind: kind, source: source, ordered: kept)
+    }
+
+    private static func withOpenEnds(_ slots: [Slot]) -> [Slot] {
+        guard slots.contains(where: { $0.openEnd != nil }) else { return slots }
+        let starts = Set(slots.map(\.start))
+        return slots.map { slot in
+            // Where the next slot begins at just this second, the second is meant.
+            guard let end = slot.openEnd, !starts.contains(slot.end) else { return slot }
+            return Slot(start: slot.start, end: end, value: slot.value)
+        }
     }
 
     /// Makes a series from slots that are known to be in order.

@@ -19,6 +19,8 @@ package actor GuidanceService: GuidanceProviding {
     }
 
     private let venues: [UUID: VenueGuidance]
+    private let sources: [any WatchedSource]
+    private let monthToDateKWh: @Sendable (UUID) async -> Double?
     private let store: HubStore
     private let clock: any HubClock
     private let log: HubLog
@@ -28,12 +30,23 @@ package actor GuidanceService: GuidanceProviding {
     private var listeners: [Int: Listener] = [:]
     private var nextListener = 0
     private var noted: Set<String> = []
-    private var isStarted = false
     private var writeFault: StandingFault
 
     /// Makes a service.
-    package init(venues: [VenueGuidance], store: HubStore, clock: any HubClock, log: HubLog) {
+    /// - Parameters:
+    ///   - venues: the homes and what their guidance is made from.
+    ///   - sources: every source that has a life of its own, once, however many homes use it.
+    ///   - store: where guidance is kept.
+    ///   - clock: the hub's time.
+    ///   - log: where changes of state are said.
+    ///   - monthToDateKWh: the energy a home used this month, for plans with tiers; nil where it is not known.
+    package init(
+        venues: [VenueGuidance], sources: [any WatchedSource] = [], store: HubStore, clock: any HubClock, log: HubLog,
+        monthToDateKWh: @escaping @Sendable (UUID) async -> Double? = { _ in nil }
+    ) {
         self.venues = Dictionary(venues.map { ($0.venue.id, $0) }) { first, _ in first }
+        self.sources = sources
+        self.monthToDateKWh = monthToDateKWh
         self.store = store
         self.clock = clock
         self.log = log.labelled("guidance")
@@ -43,46 +56,92 @@ package actor GuidanceService: GuidanceProviding {
     /// Issues the first guidance of every venue; what was in force before a restart stays so where it still holds.
     /// - Throws: when the store can't be read or written.
     package func start() async throws {
+        for source in sources { await source.start() }
+        try await store.forgetSources(except: sources.map(\.name))
         for id in venues.keys {
             for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
                 issued[Key(venue: id, action: action)] = try await store.latestGuidance(venue: id, action: action)
             }
         }
-        isStarted = true
         await refresh()
     }
 
-    /// Keeps guidance up to date until the task is cancelled.
+    /// Runs every source and keeps guidance up to date until the task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            let now = clock.now
-            let hour = Date(timeIntervalSince1970: ((now.timeIntervalSince1970 / 3600).rounded(.down) + 1) * 3600)
-            guard (try? await clock.sleep(until: min(hour, now.addingTimeInterval(300)))) != nil else { break }
-            await refresh()
+        let (triggers, continuation) = AsyncStream.makeStream(of: Set<String>?.self)
+        await withDiscardingTaskGroup { group in
+            for source in sources {
+                // Listened to before it runs: its first news must not be missed.
+                let changes = await source.changes()
+                group.addTask {
+                    for await _ in changes { continuation.yield([source.name]) }
+                }
+                group.addTask { await source.run() }
+            }
+            group.addTask { [clock] in
+                await GuidanceService.beat(clock, continuation)
+                continuation.finish()
+            }
+            // One after the other: two refreshes at once could issue the same guidance twice.
+            for await names in triggers { await refresh(names) }
+            group.cancelAll()
         }
         for listener in listeners.values { listener.continuation.finish() }
         listeners.removeAll()
     }
 
-    /// Fetches, rates and issues what is new.
-    package func refresh() async {
-        for (id, venue) in venues {
+    /// A look at everything every five minutes and at each full hour.
+    private nonisolated static func beat(
+        _ clock: any HubClock, _ continuation: AsyncStream<Set<String>?>.Continuation
+    ) async {
+        while !Task.isCancelled {
             let now = clock.now
-            var signals = signals[id] ?? VenueSignals()
-            await signals.refresh(venue, around: now, log: log)
-            self.signals[id] = signals
-            for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
-                await issue(Key(venue: id, action: action), venue, signals, now)
-            }
+            let hour = Date(timeIntervalSince1970: ((now.timeIntervalSince1970 / 3600).rounded(.down) + 1) * 3600)
+            guard (try? await clock.sleep(until: min(hour, now.addingTimeInterval(300)))) != nil else { return }
+            continuation.yield(nil)
         }
     }
 
-    private func issue(_ key: Key, _ venue: VenueGuidance, _ signals: VenueSignals, _ now: Date) async {
-        let inputs = GuidanceInputs(
+    /// Rates and issues what is new, from what the sources have at hand.
+    /// - Parameter names: the sources that changed; nil for all homes.
+    package func refresh(_ names: Set<String>? = nil) async {
+        for (id, venue) in venues where names?.contains(where: { venue.uses($0) }) ?? true {
+            let now = clock.now
+            var signals = signals[id] ?? VenueSignals()
+            await signals.refresh(venue, around: now)
+            let used = venue.ratePlan?.hasTiers == true ? await monthToDateKWh(id) : nil
+            for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
+                let draft = composeGuidance(inputs(venue, signals, action, now, used))
+                if action == .shift { sayWhetherNowIsKnown(draft, venue, &signals) }
+                await issue(Key(venue: id, action: action), draft, venue, signals)
+            }
+            self.signals[id] = signals
+        }
+    }
+
+    private func inputs(
+        _ venue: VenueGuidance, _ signals: VenueSignals, _ action: ElectricityGuidance.SuggestedAction, _ now: Date,
+        _ monthToDateKWh: Double?
+    ) -> GuidanceInputs {
+        GuidanceInputs(
             price: signals.price, carbon: signals.carbon, ratePlan: venue.ratePlan, hasPriceSource: venue.price != nil,
             timeZone: venue.venue.timeZone, currency: venue.venue.currency ?? "EUR", weights: venue.weights,
-            action: key.action == .shift ? .shift : .reduce, now: now, thresholds: venue.thresholds)
-        let draft = composeGuidance(inputs)
+            action: action == .shift ? .shift : .reduce, now: now, thresholds: venue.thresholds,
+            monthToDateKWh: monthToDateKWh)
+    }
+
+    /// One line when the present loses its rating or has one again, not one for each look (G-3).
+    private func sayWhetherNowIsKnown(_ draft: GuidanceDraft, _ venue: VenueGuidance, _ signals: inout VenueSignals) {
+        let isKnown = draft.value(at: draft.composedAt) != nil
+        defer { signals.knowsNow = isKnown }
+        guard venue.hasSource, isKnown != signals.knowsNow ?? true else { return }
+        if isKnown { return log.notice("the present has a rating again at \(venue.venue.name)") }
+        let later =
+            draft.values.first.map { "what is known begins at \(InstantText.text($0.start))" } ?? "nor what is to come"
+        log.warning("nothing is known of the present at \(venue.venue.name); \(later)")
+    }
+
+    private func issue(_ key: Key, _ draft: GuidanceDraft, _ venue: VenueGuidance, _ signals: VenueSignals) async {
         let before = drafts[key] ?? issued[key].map { GuidanceDraft($0) }
         if let before, issued[key] != nil, !draft.isNoticeablyDifferent(from: before), !draft.values.isEmpty {
             drafts[key] = before
@@ -131,7 +190,28 @@ package actor GuidanceService: GuidanceProviding {
     }
 
     /// What is wrong with a venue's sources right now, by source.
-    package func faults(at venue: UUID) -> [String: String] { signals[venue]?.faults ?? [:] }
+    package func faults(at venue: UUID) -> [String: String] {
+        signals[venue]?.faults.mapValues { String(describing: $0) } ?? [:]
+    }
+
+    /// How every source is doing, in the order of the configuration.
+    package func sourceStatuses() async -> [SourceStatus] {
+        var statuses: [SourceStatus] = []
+        for source in sources { statuses.append(await source.status()) }
+        return statuses
+    }
+
+    /// The names of the sources that a venue's guidance is made from.
+    package func sourceNames(at venue: UUID) -> [String] {
+        guard let guidance = venues[venue] else { return [] }
+        return [guidance.price, guidance.carbon, guidance.solar].flatMap { $0?.sourceNames ?? [] }
+    }
+
+    /// What a venue's solar system is expected to give from now on, in watts; nil where nothing is known.
+    package func solarForecast(at venue: UUID) -> EnergySeries? {
+        let now = clock.now
+        return signals[venue]?.solar?.series.clipped(to: now..<now.addingTimeInterval(KeptSeries.aheadSeconds))
+    }
 
     private func inForce(_ key: Key) throws -> StoredGuidance {
         guard let venue = venues[key.venue] else {
@@ -143,12 +223,8 @@ package actor GuidanceService: GuidanceProviding {
                 detail: "\(venue.venue.name) has no source of prices or carbon; add rate_plan or guidance to it")
         }
         guard let record = issued[key], record.guidance.interval.end > clock.now else {
-            let faults =
-                signals[key.venue]?.faults.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ") ?? ""
-            throw EnergyKitFailure(
-                .guidanceUnavailable,
-                detail: "nothing is known of the coming hours of \(venue.venue.name)"
-                    + (faults.isEmpty ? "" : " (\(faults))"))
+            throw signals[key.venue]?.failure(at: venue.venue.name, now: clock.now)
+                ?? EnergyKitFailure(.guidanceUnavailable, detail: "\(venue.venue.name) was not looked at yet")
         }
         return record
     }
@@ -161,7 +237,7 @@ package actor GuidanceService: GuidanceProviding {
             let first = try inForce(key).guidance
             continuation.yield(first)
             await note(first.guidanceToken, requester)
-        } catch let failure as EnergyKitFailure where failure.error == .guidanceUnavailable {
+        } catch  where venues[key.venue]?.hasSource == true {
             // It may come; the stream stays open for it.
         } catch {
             continuation.finish(throwing: error)

@@ -1,41 +1,58 @@
 package import Foundation
-import HubKit
 
-/// Where a venue's prices or carbon figures come from.
+/// Where a venue's prices, carbon figures or solar forecast come from.
 package protocol SeriesProvider: Sendable {
     /// Its name for people and in what is kept of a guidance.
     var name: String { get }
 
-    /// What it knows of a span of time.
-    /// - Throws: what kept it from answering, with a retry class where it knows one.
-    func series(covering range: Range<Date>) async throws -> EnergySeries
+    /// The names of all sources that it is made of.
+    var sourceNames: [String] { get }
+
+    /// What it knows of a span of time, and how sure that is; answers from what is at hand and never waits for a provider.
+    func delivery(covering range: Range<Date>) async -> Delivery
 }
 
-/// A series in a file of the hub's own form, read again when the file changes.
-package actor FileSeries: SeriesProvider {
-    package nonisolated let name: String
-    private let file: URL
-    private var kept: (changed: Date?, series: EnergySeries)?
+extension SeriesProvider {
+    /// Its own name.
+    package var sourceNames: [String] { [name] }
+}
 
-    /// Names a file; it is read at the first call.
-    package init(_ file: URL) {
-        self.file = file
-        name = file.lastPathComponent
-    }
+/// What a source has to say right now.
+package struct Delivery: Sendable {
+    /// The figures, nil when there are none at all.
+    package var series: EnergySeries?
+    /// When they were fetched, nil where they do not age.
+    package var fetchedAt: Date?
+    /// Since when the source does not answer as it should.
+    package var staleSince: Date?
+    /// What is wrong with it, by the name of the source; figures may be there all the same.
+    package var faults: [String: PayloadError]
 
-    package func series(covering range: Range<Date>) throws -> EnergySeries {
-        let changed = try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
-        if let kept, kept.changed == changed { return kept.series.clipped(to: range) }
-        let series = try FileSeries.read(file)
-        kept = (changed, series)
-        return series.clipped(to: range)
+    /// Makes a delivery.
+    package init(
+        series: EnergySeries? = nil, fetchedAt: Date? = nil, staleSince: Date? = nil,
+        faults: [String: PayloadError] = [:]
+    ) {
+        self.series = series
+        self.fetchedAt = fetchedAt
+        self.staleSince = staleSince
+        self.faults = faults
     }
+}
 
-    /// Reads a file.
-    /// - Throws: `SeriesFault` that names file, slot and remedy, or `HubError` when it can't be read at all.
-    package static func read(_ file: URL) throws -> EnergySeries {
-        try EnergySeries(json: try SeriesFileCheck.content(of: file), file: file.path)
-    }
+/// A source with a life of its own: it watches its provider and says when something is new.
+package protocol WatchedSource: SeriesProvider {
+    /// Reads what was kept before a restart.
+    func start() async
+
+    /// Watches until the task is cancelled.
+    func run() async
+
+    /// Something for each time that the figures, or what is wrong with them, changed.
+    func changes() async -> AsyncStream<Void>
+
+    /// How it is doing.
+    func status() async -> SourceStatus
 }
 
 /// A recorded series that is played again and again, for a demo that runs longer than the recording.
@@ -55,8 +72,8 @@ package struct RepeatingSeries: SeriesProvider {
         self.period = period
     }
 
-    package func series(covering range: Range<Date>) throws -> EnergySeries {
-        guard let start = series.start, period > 0 else { return series }
+    package func delivery(covering range: Range<Date>) -> Delivery {
+        guard let start = series.start, period > 0 else { return Delivery(series: series) }
         let first = Int(((range.lowerBound.timeIntervalSince(start)) / period).rounded(.down))
         let last = Int(((range.upperBound.timeIntervalSince(start)) / period).rounded(.down))
         var slots: [EnergySeries.Slot] = []
@@ -67,6 +84,7 @@ package struct RepeatingSeries: SeriesProvider {
                     start: $0.start.addingTimeInterval(shift), end: $0.end.addingTimeInterval(shift), value: $0.value)
             }
         }
-        return try EnergySeries(kind: series.kind, source: series.source, slots: slots).clipped(to: range)
+        let all = try? EnergySeries(kind: series.kind, source: series.source, slots: slots)
+        return Delivery(series: all?.clipped(to: range))
     }
 }

@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 package import HubKit
 
@@ -11,6 +12,8 @@ package struct VenueGuidance: Sendable {
     package var composition: PriceComposition
     /// Carbon intensity.
     package var carbon: (any SeriesProvider)?
+    /// The expected power of the home's solar system.
+    package var solar: (any SeriesProvider)?
     /// The rate plan, where it has one.
     package var ratePlan: RatePlan?
     /// How much price and carbon count.
@@ -21,13 +24,14 @@ package struct VenueGuidance: Sendable {
     /// Names what is there.
     package init(
         venue: Venue, price: (any SeriesProvider)? = nil, composition: PriceComposition = PriceComposition(),
-        carbon: (any SeriesProvider)? = nil, ratePlan: RatePlan? = nil, weights: RatingWeights = RatingWeights(),
-        thresholds: CleanlinessThresholds = CleanlinessThresholds()
+        carbon: (any SeriesProvider)? = nil, solar: (any SeriesProvider)? = nil, ratePlan: RatePlan? = nil,
+        weights: RatingWeights = RatingWeights(), thresholds: CleanlinessThresholds = CleanlinessThresholds()
     ) {
         self.venue = venue
         self.price = price
         self.composition = composition
         self.carbon = carbon
+        self.solar = solar
         self.ratePlan = ratePlan
         self.weights = weights
         self.thresholds = thresholds
@@ -35,39 +39,69 @@ package struct VenueGuidance: Sendable {
 
     /// Whether anything at all can rate this home's hours.
     package var hasSource: Bool { price != nil || carbon != nil || ratePlan != nil }
+
+    /// Whether it is made from the source with this name.
+    func uses(_ source: String) -> Bool {
+        [price, carbon, solar].contains { $0?.sourceNames.contains(source) ?? false }
+    }
 }
 
-/// The last good series of a venue: a source that fails never empties what is there.
+/// What a venue's sources have to say: figures at hand, and what is wrong with them.
 struct VenueSignals: Sendable {
     var price: GuidanceInputs.Signal?
     var carbon: GuidanceInputs.Signal?
-    var faults: [String: String] = [:]
+    var solar: GuidanceInputs.Signal?
+    var faults: [String: PayloadError] = [:]
+    /// Whether the present has a rating; nil before the first look.
+    var knowsNow: Bool?
 
-    /// Asks the sources, and keeps what they had where they fail.
-    mutating func refresh(_ guidance: VenueGuidance, around now: Date, log: HubLog) async {
-        let range = now.addingTimeInterval(-8 * 86_400)..<now.addingTimeInterval(3 * 86_400)
-        if let source = guidance.price, let series = await fetch(source, range, log) {
-            price = GuidanceInputs.Signal(guidance.composition.applied(to: series), fetchedAt: now)
-        }
-        if let source = guidance.carbon, let series = await fetch(source, range, log) {
-            carbon = GuidanceInputs.Signal(series, fetchedAt: now)
-        }
+    /// The span of time that sources are asked about.
+    static func span(around now: Date) -> Range<Date> {
+        now.addingTimeInterval(-KeptSeries.historySeconds)..<now.addingTimeInterval(KeptSeries.aheadSeconds)
     }
 
-    private mutating func fetch(_ source: any SeriesProvider, _ range: Range<Date>, _ log: HubLog) async
-        -> EnergySeries?
-    {
-        do {
-            let series = try await source.series(covering: range)
-            if faults.removeValue(forKey: source.name) != nil { log.notice("\(source.name) gives figures again") }
-            return series
-        } catch {
-            let text = plainWords(of: error)
-            if faults[source.name] != text {
-                faults[source.name] = text
-                log.warning("\(source.name) gives nothing: \(text); what it gave before stays in force")
-            }
-            return nil
+    /// Asks the sources for what they have at hand.
+    mutating func refresh(_ guidance: VenueGuidance, around now: Date) async {
+        let range = Self.span(around: now)
+        faults = [:]
+        let fresh = await signal(guidance.price, range) { guidance.composition.applied(to: $0) }
+        price = inOwnCurrency(fresh, guidance) ?? price
+        carbon = await signal(guidance.carbon, range) { $0 } ?? carbon
+        solar = await signal(guidance.solar, range) { $0 } ?? solar
+    }
+
+    /// Prices in a currency that is not the home's would be taken for what they are not.
+    private mutating func inOwnCurrency(
+        _ signal: GuidanceInputs.Signal?, _ guidance: VenueGuidance
+    ) -> GuidanceInputs.Signal? {
+        guard let theirs = signal?.series.currency, let own = guidance.venue.currency, theirs != own else {
+            return signal
         }
+        faults[guidance.price?.name ?? "price"] = PayloadError(
+            .notASeries, "its prices are in \(theirs), the home's currency is \(own)",
+            remedy: "tell the source currency: \(own) if it has that, or give the home the other currency")
+        return nil
+    }
+
+    private mutating func signal(
+        _ source: (any SeriesProvider)?, _ range: Range<Date>, _ change: (EnergySeries) -> EnergySeries
+    ) async -> GuidanceInputs.Signal? {
+        guard let delivery = await source?.delivery(covering: range) else { return nil }
+        faults.merge(delivery.faults) { first, _ in first }
+        return delivery.series.map { GuidanceInputs.Signal(change($0), fetchedAt: delivery.fetchedAt) }
+    }
+}
+
+extension VenueSignals {
+    /// Why nothing is known of the coming hours, in EnergyKit's terms: what all its sources agree on, else that there is no guidance.
+    func failure(at venue: String, now: Date) -> EnergyKitFailure {
+        let kinds = Set(faults.values.map(\.energyKitError))
+        let error = kinds.count == 1 ? kinds.first ?? .guidanceUnavailable : .guidanceUnavailable
+        let said = faults.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ")
+        let wait = faults.values.compactMap(\.retryAt).min().map { max(1, $0.timeIntervalSince(now)) }
+        return EnergyKitFailure(
+            error,
+            detail: "nothing is known of the coming hours of \(venue)" + (said.isEmpty ? "" : " (\(said))"),
+            retryAfter: wait.map { .seconds($0) })
     }
 }

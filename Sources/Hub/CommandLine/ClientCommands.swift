@@ -1,5 +1,6 @@
 import EnergyKit
 import Foundation
+import Guidance
 import HubKit
 import Storage
 import WebAPI
@@ -48,6 +49,7 @@ enum ClientCommands {
                     Console.out(String(decoding: data, as: UTF8.self))
                 } else {
                     show(guidance, venue)
+                    await showStale(venue, client)
                 }
             }
             guard given.has("follow") else { return .success }
@@ -68,6 +70,20 @@ enum ClientCommands {
             ]
         }
         Console.table(["from", "rating", "0 best … 1 worst", "per kWh", "CO2 per kWh"], rows)
+    }
+
+    /// What is missing or old behind a guidance: the sources that do not answer as they should.
+    private static func showStale(_ venue: VenueRow, _ client: HubClient) async {
+        guard let data = try? await client.get("/venues/\(venue.id)/sources"),
+            let statuses = try? EnergyKitJSON.decoder().decode([SourceStatus].self, from: data)
+        else { return }
+        for status in statuses {
+            guard let since = status.staleSince else { continue }
+            let reach =
+                status.knownUntil.map { "its figures reach until \($0.formatted(.iso8601))" } ?? "it has no figures"
+            let why = status.lastError.map { " (\($0))" } ?? ""
+            Console.out("\(status.name) is stale since \(since.formatted(.iso8601)); \(reach)\(why)")
+        }
     }
 
     private static func find(_ text: String, _ client: HubClient) async throws -> VenueRow {

@@ -74,43 +74,7 @@ enum FileCommands {
         String(repeating: "█", count: Int((rating * 20).rounded())) + (rating < 0.025 ? "▏" : "")
     }
 
-    static func importSeries(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(
-            arguments, options: ["source", "area", "field", "time-zone", "vat", "currency"], flags: ["json"])
-        let path = try given.only("FILE")
-        guard let source = given["source"] else {
-            let names = PayloadDecoders.all.map(\.name).sorted().joined(separator: ", ")
-            throw Arguments.Misuse(description: "--source NAME is missing; the names are \(names)")
-        }
-        var options = PayloadOptions(area: given["area"], field: given["field"], currency: given["currency"])
-        if let zone = given["time-zone"] {
-            guard let known = TimeZone(identifier: zone) else {
-                throw Arguments.Misuse(
-                    description: "'\(zone)' is not a time zone; use a name of the IANA list such as Europe/Berlin")
-            }
-            options.timeZone = known
-        }
-        if let vat = given["vat"] {
-            guard let known = PayloadOptions.VAT(rawValue: vat) else {
-                throw Arguments.Misuse(description: "--vat is included or excluded, not '\(vat)'")
-            }
-            options.vat = known
-        }
-        let decoder: any PayloadDecoder
-        do { decoder = try PayloadDecoders.named(source) } catch {
-            throw Arguments.Misuse(description: "\(error.what); \(error.remedy)")
-        }
-        do {
-            let series = try decoder.series(from: try data(path), options: options, file: path)
-            Console.out(String(decoding: try series.json(), as: UTF8.self))
-            return .success
-        } catch let error as PayloadError {
-            Console.error(String(describing: error))
-            return .refused
-        }
-    }
-
-    private static func data(_ path: String) throws -> Data {
+    static func data(_ path: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ConfigurationFaults(["\(path): error: can't be read; check the name and its permissions"])
         }

@@ -70,7 +70,18 @@ enum Help {
         Command(
             name: "import",
             usage: "import --source NAME [--area A] [--field F] [--time-zone Z] [--vat included|excluded] FILE",
-            summary: "Decodes a provider's payload into the common series; needs no hub."),
+            summary: "Decodes a provider's payload into the common series; needs no hub.",
+            details: [
+                "--currency CODE     the currency wanted, where a payload has several",
+                "--peak-watts N      the solar system's peak power, for sources that give radiation",
+                "--kind K --unit U   with --source url: price, carbon or solar, and the unit of the values, with the paths",
+                "--source openei [--index N], --source acnportal   print a tariff as rate_plan of a configuration",
+                "--rows P --start P --end P --value P   of the document's rows and of what stands in a row",
+            ]),
+        Command(
+            name: "sources", usage: "sources [PROVIDER] [--providers] [--json]",
+            summary: "Providers of prices, carbon and solar forecasts, and how those of the running hub are doing.",
+            details: ["--providers  without asking the running hub"] + client),
         Command(
             name: "events", usage: "events [--device D] [--since T] [--format json|csv] [--limit N] [--data DIR]",
             summary:

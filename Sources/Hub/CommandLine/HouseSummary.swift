@@ -28,7 +28,7 @@ struct HouseSummary {
     }
 
     private func price(_ venue: VenueConfiguration) -> String {
-        var sources = venue.priceFile.map { [$0.lastPathComponent] } ?? []
+        var sources = (venue.priceFile.map { [$0.lastPathComponent] } ?? []) + venue.choices.price.map(\.source)
         if let plan = venue.ratePlan {
             let count = plan.periods.count
             sources.append(count == 0 ? "a rate plan" : "a rate plan with \(count) period\(count == 1 ? "" : "s")")
@@ -36,7 +36,10 @@ struct HouseSummary {
         return sources.isEmpty ? "nowhere" : sources.joined(separator: " and ")
     }
 
-    private func carbon(_ venue: VenueConfiguration) -> String { venue.carbonFile?.lastPathComponent ?? "nowhere" }
+    private func carbon(_ venue: VenueConfiguration) -> String {
+        let sources = (venue.carbonFile.map { [$0.lastPathComponent] } ?? []) + venue.choices.carbon.map(\.source)
+        return sources.isEmpty ? "nowhere" : sources.joined(separator: ", ")
+    }
 
     private func devices(of venue: Int) -> [String] {
         let devices = configuration.devices.filter { $0.venueIndex == venue }.map(\.configuration)

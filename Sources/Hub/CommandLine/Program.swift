@@ -64,7 +64,8 @@ package enum Program {
         case "events": return try await ClientCommands.events(arguments)
         case "plan": return try await FileCommands.plan(arguments)
         case "rate": return try FileCommands.rate(arguments)
-        case "import": return try FileCommands.importSeries(arguments)
+        case "import": return try ImportCommand.run(arguments)
+        case "sources": return try await SourceCommands.sources(arguments)
         case "token": return try await CredentialCommands.token(arguments)
         case "backup": return try await CredentialCommands.backup(arguments)
         case "version", "--version":

@@ -10,6 +10,21 @@ extension ConfigurationCheck {
         if let file = venue.carbonFile { look(into: file, of: venue, "carbon") }
     }
 
+    /// A file that a source names must be one that can be read as it says.
+    func checkFile(_ source: SourceConfiguration) {
+        guard case .file(let file, let decoder) = source.way else { return }
+        do {
+            let series = try FileSeries.read(file, decoder: decoder, settings: source.settings)
+            let side = source.settings.side.rawValue
+            guard series.kind.name != side, let place = source.place else { return }
+            issues.add(
+                "\(file.lastPathComponent) is a \(series.kind.name) series, not a \(side) series",
+                hint: "name another file, or another kind", at: place)
+        } catch {
+            said(plainWords(of: error), of: file, at: source.place?["file"] ?? source.place)
+        }
+    }
+
     private func look(into file: URL, of venue: VenueConfiguration, _ use: String) {
         let place = venue.place?.nearest("guidance.\(use).file")
         let data: Data

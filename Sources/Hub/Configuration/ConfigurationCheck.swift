@@ -54,6 +54,7 @@ package struct ConfigurationCheck {
         checkDevices(&configuration, profiles)
         checkAddresses(&configuration, profiles)
         for venue in configuration.venues { checkSeries(venue) }
+        for source in configuration.sources { checkFile(source) }
         checkMachine()
         warn(configuration, profiles)
         return CheckedConfiguration(

@@ -4,7 +4,9 @@ import HubKit
 import YAML
 
 extension ConfigurationReader {
-    func readVenues(_ nodes: [YAMLNode]?, at root: YAMLNode) -> [VenueConfiguration] {
+    func readVenues(
+        _ nodes: [YAMLNode]?, at root: YAMLNode, sources: inout [SourceConfiguration]
+    ) -> [VenueConfiguration] {
         guard let nodes, !nodes.isEmpty else {
             if !root.isIncomplete, !issues.hasError(at: "venues", in: root.file), root["venues"]?.isUnreadable != true {
                 issues.add(
@@ -15,7 +17,7 @@ extension ConfigurationReader {
         }
         var venues: [VenueConfiguration] = []
         for node in nodes {
-            let venue = readVenue(node)
+            let venue = readVenue(node, &sources)
             if let first = venues.first(where: { !$0.name.isEmpty && $0.name == venue.name }) {
                 issues.add(
                     "two venues are called '\(YAMLNode.shown(venue.name))'",
@@ -32,7 +34,7 @@ extension ConfigurationReader {
     }
 
     /// A venue; with an empty name where that can't be read.
-    private func readVenue(_ node: YAMLNode) -> VenueConfiguration {
+    private func readVenue(_ node: YAMLNode, _ sources: inout [SourceConfiguration]) -> VenueConfiguration {
         var venue = VenueConfiguration(name: "", timeZone: .gmt)
         venue.place = node
         guard var reader = YAMLReader(node, issues: issues) else { return venue }
@@ -44,7 +46,7 @@ extension ConfigurationReader {
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))
-        readGuidance(reader.optionalMapping("guidance"), into: &venue)
+        readGuidance(reader.optionalMapping("guidance"), into: &venue, &sources)
         venue.ratePlan = readRatePlan(reader.optionalMapping("rate_plan"), currency: venue.currency)
         return venue
     }
@@ -100,20 +102,26 @@ extension ConfigurationReader {
         return amps.map { GridConnection(phases: phases, amps: $0, exportWatts: export) }
     }
 
-    private func readGuidance(_ reader: YAMLReader?, into venue: inout VenueConfiguration) {
+    private func readGuidance(
+        _ reader: YAMLReader?, into venue: inout VenueConfiguration, _ sources: inout [SourceConfiguration]
+    ) {
         guard var reader else { return }
         defer { reader.finish() }
-        if var carbon = reader.optionalMapping("carbon") {
+        if isPlainFile(reader.node["carbon"]), var carbon = reader.optionalMapping("carbon") {
             venue.carbonFile = readFile(&carbon)
             carbon.finish()
+        } else {
+            venue.choices.carbon = readChoices(reader.optionalNode("carbon"), .carbon, of: venue, into: &sources)
         }
-        if var price = reader.optionalMapping("price") {
+        if isPlainFile(reader.node["price"]), var price = reader.optionalMapping("price") {
             venue.priceFile = readFile(&price)
-            venue.priceComposition = PriceComposition(
-                addPerKWh: price.optionalDouble("add_per_kwh", in: -100...100) ?? 0,
-                factor: price.optionalDouble("factor", in: 0.01...10) ?? 1)
+            venue.priceComposition = readComposition(&price)
             price.finish()
+        } else {
+            venue.choices.price = readChoices(reader.optionalNode("price"), .price, of: venue, into: &sources)
         }
+        venue.choices.solar = readChoices(reader.optionalNode("solar"), .solar, of: venue, into: &sources)
+        venue.baseLoadWatts = reader.optionalDouble("base_load_watts", in: 0...1e6)
         if var weights = reader.optionalMapping("weights") {
             let price = weights.double("price", in: 0...1000) ?? 1
             let carbon = weights.double("carbon", in: 0...1000) ?? 1
@@ -127,6 +135,12 @@ extension ConfigurationReader {
             }
         }
         venue.carbonPricePerKg = reader.optionalDouble("carbon_price_per_kg", in: 0...1000) ?? 0
+    }
+
+    /// Whether a side is a file in the hub's own form, or nothing that could be anything else.
+    private func isPlainFile(_ node: YAMLNode?) -> Bool {
+        guard let node, node.elements == nil else { return false }
+        return ["provider", "source", "topic", "format", "unit"].allSatisfy { node[$0] == nil }
     }
 
     /// The path of a series; `ConfigurationCheck` looks into it.

@@ -57,7 +57,10 @@ package struct ConfigurationReader {
         configuration.rootPlace = root
         configuration.http = readHTTP(reader.optionalMapping("http"))
         configuration.mqtt = readMQTT(reader.optionalMapping("mqtt"))
-        configuration.venues = readVenues(reader.optionalSequence("venues"), at: root)
+        configuration.sources = readSources(reader.optionalSequence("sources"))
+        configuration.venues = readVenues(
+            reader.optionalSequence("venues"), at: root, sources: &configuration.sources)
+        checkTopics(configuration, at: root)
         configuration.circuits = readCircuits(reader.optionalSequence("circuits"))
         configuration.devices = readDevices(
             reader.optionalSequence("devices"), in: configuration,

@@ -15,6 +15,8 @@ package struct HubConfiguration: Sendable {
     package var venues: [VenueConfiguration] = []
     /// The circuits that devices hang on.
     package var circuits: [CircuitConfiguration] = []
+    /// The sources of prices, carbon and solar power that homes name.
+    package var sources: [SourceConfiguration] = []
     /// The devices.
     package var devices: [ConfiguredDevice] = []
     /// A folder of the user's own profiles.
@@ -111,6 +113,10 @@ package struct VenueConfiguration: Sendable {
     package var priceComposition = PriceComposition()
     /// A file with a carbon series.
     package var carbonFile: URL?
+    /// The sources of its guidance beside, or in place of, those files.
+    package var choices = GuidanceChoices()
+    /// What the house uses by itself, in watts; without it plans leave the sun out.
+    package var baseLoadWatts: Double?
     /// How much price and carbon count in ratings.
     package var weights = RatingWeights(price: 1, carbon: 1)
     /// What a kilogram of carbon counts as money in plans.
