@@ -57,9 +57,7 @@ package actor HubRuntime {
         self.bridge = bridge
         let submitter = EventSubmitter(
             store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log,
-            submissionsPerMinute: configuration.http.submissionsPerMinute,
-            ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)),
-            strictVenues: startup.strictVenues(venues))
+            ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)))
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,

@@ -64,11 +64,6 @@ struct Startup {
         return VenueRegistry(venues)
     }
 
-    /// The homes at which a token counts only for whom it was issued to.
-    func strictVenues(_ venues: VenueRegistry) -> Set<UUID> {
-        Set(zip(configuration.venues, venues.all).filter { $0.0.hasStrictTokens }.map { $0.1.id })
-    }
-
     func guidance(_ venues: VenueRegistry) throws -> [VenueGuidance] {
         zip(configuration.venues, venues.all).map { configured, venue in
             VenueGuidance(

@@ -28,7 +28,6 @@ extension ConfigurationReader {
         var venue = VenueConfiguration(name: name ?? "", timeZone: zone ?? .gmt)
         venue.id = readUUID(&reader, "id")
         venue.homeID = readUUID(&reader, "home_id")
-        venue.hasStrictTokens = reader.optionalBool("strict_tokens") ?? false
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))

@@ -65,8 +65,6 @@ package struct ConfigurationReader {
         }
         http.socketPath = path(&reader, "socket")?.path
         http.protectsReading = reader.optionalBool("protect_reading") ?? false
-        let submissions = reader.optionalInt("submissions_per_minute", in: 1...1_000_000)
-        http.submissionsPerMinute = submissions ?? http.submissionsPerMinute
         return http
     }
 

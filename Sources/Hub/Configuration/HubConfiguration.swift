@@ -30,8 +30,6 @@ package struct HTTPConfiguration: Sendable, Equatable {
     package var socketPath: String?
     /// Whether reading needs a credential too on loopback; beyond loopback it always does.
     package var protectsReading = false
-    /// How many calls that submit load events each client may make in a minute.
-    package var submissionsPerMinute = 6_000
 
     /// The usual settings.
     package init() {}
@@ -70,8 +68,6 @@ package struct VenueConfiguration: Sendable {
     package var currency: String?
     /// HomeKit's identifier of the home.
     package var homeID: UUID?
-    /// Whether a guidance token counts only for the device or client that fetched it.
-    package var hasStrictTokens = false
     /// Where it is.
     package var location: Location?
     /// Its fuse.
