@@ -28,6 +28,13 @@ func driver(_ name: String, _ dependencies: String...) -> Target {
         name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "Plugins/\(name)", swiftSettings: rules)
 }
 
+/// A program under `Examples/`, built as a program of anyone's is: without the package's own rules.
+func example(_ name: String, _ dependencies: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "Examples/\(name)",
+        swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
+
 /// The tests of one room; `exclude` names folders with files that they read from the checkout.
 func tests(_ name: String, _ dependencies: String..., exclude: [String] = []) -> Target {
     .testTarget(
@@ -106,6 +113,11 @@ let package = Package(
             dependencies: ["Guidance", "HomeSimulator", "Hub", "HubKit", "Modbus", "Planning"],
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
 
+        // Examples of programs that use EnergyKit.
+        example("ChargerApp", "EnergyKit"),
+        example("ThermostatApp", "EnergyKit"),
+        example("InsightChart", "EnergyKit"),
+
         // What only tests use, and the tests.
         room("TestSupport", "EnergyKit", "HubKit", "Modbus", "ThreadKit"),
         tests("ArchitectureTests"),
@@ -119,7 +131,13 @@ let package = Package(
         tests("SodiumTests", "Sodium"),
         tests("SystemdTests", "Systemd"),
         tests("ThreadKitTests", "ThreadKit"),
-        tests("EnergyKitTests", "EnergyKit", "ThreadKit"),
+        .testTarget(
+            name: "EnergyKitTests", dependencies: ["EnergyKit", "TestSupport", "ThreadKit"],
+            exclude: ["Surface/apple-surface.txt", "Surface/additions.txt"], swiftSettings: rules),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: ["EnergyKit", "TestSupport", "ChargerApp", "ThermostatApp", "InsightChart"],
+            swiftSettings: rules),
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),

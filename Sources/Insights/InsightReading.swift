@@ -16,17 +16,20 @@ struct InsightReading {
 
     private static let keptTimelines = 64
 
-    init(store: HubStore, request: InsightRequest, pageSize: Int, tally: InsightTally) {
+    init(
+        store: HubStore, device: DeviceInVenue, range: DateInterval, needsClasses: Bool, pageSize: Int,
+        tally: InsightTally
+    ) {
         self.store = store
-        device = DeviceInVenue(deviceID: request.deviceID, venueID: request.venueID)
-        range = request.query.range
+        self.device = device
+        self.range = range
+        self.needsClasses = needsClasses
         self.pageSize = pageSize
-        needsClasses = !request.query.options.isEmpty && request.query.flowDirection == .imported
         self.tally = tally
     }
 
-    /// The time in which the device was recorded; `nil` where it never was.
-    func span() async throws -> RecordedSpan? {
+    /// The time in which a device was recorded; `nil` where it never was.
+    static func span(of device: DeviceInVenue, _ store: HubStore) async throws -> RecordedSpan? {
         guard let span = try await store.recordedSpan(of: device) else { return nil }
         var measuresEnergy = false
         if case .electricVehicle = try await store.newestLoadEvent(of: device)?.event { measuresEnergy = true }

@@ -41,8 +41,8 @@ package actor InsightService {
     ///   - request: what is asked.
     ///   - client: who asks.
     /// - Throws: `EnergyKitFailure` of `venueUnavailable`, or of `inProgress` while another request of this client for the
-    ///   same device and venue runs; `HubError` for a range with too many units and for a store that can't be read;
-    ///   `CancellationError`.
+    ///   same device and venue runs; `HubError` for a store that can't be read, and for a range of which more units than an
+    ///   answer may have were recorded; `CancellationError`.
     package func energyInsights(
         _ request: InsightRequest, client: String
     ) async throws -> [ElectricityInsightRecord<Measurement<UnitEnergy>>] {
@@ -75,20 +75,39 @@ package actor InsightService {
                 retryAfter: .seconds(1))
         }
         defer { busy.remove(subject) }
-        let query = request.query
-        guard let edges = BucketCalendar(venue.timeZone).edges(of: query.range, query.granularity) else {
-            throw HubError(
-                .refused,
-                "the range has more than \(BucketCalendar.maximumCount) records; ask for a shorter one or a coarser granularity"
-            )
-        }
         noteShortRange(request)
+        let device = DeviceInVenue(deviceID: request.deviceID, venueID: request.venueID)
+        let span = try await InsightReading.span(of: device, store)
+        let edges = try edges(of: request.query, in: venue.timeZone, span)
+        let tally = InsightTally(edges: edges, measure: measure, flow: request.query.flowDirection)
+        guard let first = edges.first, let last = edges.last, let span else { return (tally, nil) }
         var reading = InsightReading(
-            store: store, request: request, pageSize: pageSize,
-            tally: InsightTally(edges: edges, measure: measure, flow: query.flowDirection))
-        guard !edges.isEmpty, let span = try await reading.span() else { return (reading.tally, nil) }
+            store: store, device: device, range: DateInterval(start: first.date, end: last.date),
+            needsClasses: !request.query.options.isEmpty && request.query.flowDirection == .imported,
+            pageSize: pageSize, tally: tally)
         try await reading.read()
         return (reading.tally, span)
+    }
+
+    /// The edges of the records.
+    ///
+    /// Every range is answered: one of more units than an answer may have is narrowed to the units in which the device was
+    /// recorded, since outside of them nothing is known.
+    private func edges(
+        of query: ElectricityInsightQuery, in zone: TimeZone, _ span: RecordedSpan?
+    ) throws -> [Instant] {
+        let calendar = BucketCalendar(zone)
+        if let edges = calendar.edges(of: query.range, query.granularity) { return edges }
+        guard let span else { return [] }
+        let known = calendar.units(around: span.first, span.last, query.granularity)
+        let start = max(Instant(query.range.start), Instant(known.start))
+        let end = max(start, min(Instant(query.range.end), Instant(known.end)))
+        let narrowed = DateInterval(start: start.date, end: end.date)
+        if let edges = calendar.edges(of: narrowed, query.granularity) { return edges }
+        throw HubError(
+            .refused,
+            "the range has more than \(BucketCalendar.maximumCount) records; ask for a shorter one or a coarser granularity"
+        )
     }
 
     /// Apple's documentation names a least range for each granularity, and its own examples use shorter ones.

@@ -49,7 +49,7 @@ struct EventRules {
         case .electricVehicle(let event):
             let measurement = event.measurement
             return amount(measurement.energy.wattHours, .energy, "Wh") ?? amount(measurement.power.watts, .power, "W")
-                ?? charge(measurement.stateOfCharge)
+                ?? chargeIfKnown(measurement.stateOfCharge)
         case .hvac(let event):
             let stage = event.measurement.stage
             return (0...100).contains(stage) ? nil : (.stage, "\(stage)")
@@ -64,8 +64,11 @@ struct EventRules {
         value >= 0 && value <= Self.limit ? nil : (rule, "\(value) \(unit)")
     }
 
+    private func chargeIfKnown(_ percent: Int) -> (LoadEventRule, String)? {
+        percent == ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge ? nil : charge(percent)
+    }
+
     private func charge(_ percent: Int) -> (LoadEventRule, String)? {
-        let isUnknown = percent == ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge
-        return isUnknown || (0...100).contains(percent) ? nil : (.stateOfCharge, "\(percent) %")
+        (0...100).contains(percent) ? nil : (.stateOfCharge, "\(percent) %")
     }
 }

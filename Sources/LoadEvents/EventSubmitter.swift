@@ -132,8 +132,10 @@ package actor EventSubmitter: EventSubmitting {
     private func forget(_ key: Int) { listeners[key] = nil }
 
     private func summaries(of judged: LoadEventValidator.Judged, at venue: UUID) -> [SessionSummary] {
-        judged.wholeSessions.compactMap { id in
-            let events = judged.new.filter { $0.sessionID == id }.sorted { $0.timestamp < $1.timestamp }
+        guard !judged.wholeSessions.isEmpty else { return [] }
+        let sessions = Dictionary(grouping: judged.new) { $0.sessionID }
+        return judged.wholeSessions.compactMap { id in
+            let events = (sessions[id] ?? []).sorted { $0.timestamp < $1.timestamp }
             guard var summary = SessionLedger.summary(of: events, at: venue, guidance: [:]) else { return nil }
             summary.irregularities.append(SessionLedger.inOneCall)
             return summary

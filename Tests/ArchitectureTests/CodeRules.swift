@@ -59,7 +59,7 @@ struct CodeRules {
 
     private func mayReadTime(_ file: SourceFile, _ layer: Layer?) -> Bool {
         file.path.hasPrefix("Sources/HubKit/") && file.name.hasSuffix("Clock.swift")
-            || layer == .testSupport || file.room == "OffpeakBenchmarks"
+            || layer == .testSupport || layer == .example || file.room == "OffpeakBenchmarks"
     }
 
     /// Whether texts of the file reach the log, the page or a client.
@@ -69,7 +69,7 @@ struct CodeRules {
     }
 
     private func mayPrint(_ file: SourceFile, _ layer: Layer?) -> Bool {
-        layer == .program || file.path.hasPrefix("Sources/Hub/") && file.name.contains("Console")
+        layer == .program || layer == .example || file.path.hasPrefix("Sources/Hub/") && file.name.contains("Console")
     }
 
     /// Whether the code has the word, not as the end of a longer name or as another type's member.

@@ -1,7 +1,7 @@
 /// The layers of the house, lowest first: an import may only point down.
 enum Layer: Int, Comparable, CaseIterable {
     case system, threads, wrapper, domain, pluginAPI, profiles, service, edge, driver, simulator, hub, program
-    case testSupport
+    case testSupport, example
 
     static func < (left: Layer, right: Layer) -> Bool { left.rawValue < right.rawValue }
 }
@@ -50,9 +50,11 @@ struct House {
     /// Why `importer` must not import `imported`; nil if it may.
     func refusal(_ importer: String, _ imported: String) -> String? {
         guard let from = rooms[importer] else { return "\(importer) is in no layer" }
+        if from == .example { return imported == "EnergyKit" ? nil : "an example imports EnergyKit alone" }
         if toolchain.contains(imported) { return nil }
         if imported == "Testing" { return from == .testSupport ? nil : "only tests import Testing" }
         guard let target = rooms[imported] else { return "\(imported) is in no layer" }
+        if target == .example { return "nobody imports an example" }
         if target == .testSupport { return "only tests import \(imported)" }
         if target == .system { return libraryRefusal(importer, imported) }
         if target > from { return "\(imported) lies above it" }

@@ -1,9 +1,12 @@
 extension House {
-    /// The house with the tree's drivers in it: every folder under `Plugins` is one.
+    /// The house with the tree's drivers and examples in it: every folder under `Plugins` and `Examples` is one.
     func with(driversOf tree: Tree) -> House {
         var house = self
         for folder in tree.folders where folder.hasPrefix("Plugins/") {
             house.rooms[String(folder.dropFirst("Plugins/".count))] = .driver
+        }
+        for folder in tree.folders where folder.hasPrefix("Examples/") {
+            house.rooms[String(folder.dropFirst("Examples/".count))] = .example
         }
         return house
     }
@@ -54,6 +57,7 @@ extension Manifest.Target {
     var folder: String {
         switch function {
         case "driver": "Plugins/\(name)"
+        case "example": "Examples/\(name)"
         case "tests", ".testTarget": "Tests/\(name)"
         default: "Sources/\(name)"
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The targets of `Package.swift`, read from its text: running the package manager inside a test takes too long.
 ///
-/// It knows the calls `room`, `driver`, `tests`, `system` and the package manager's own target functions, each with the
+/// It knows the calls `room`, `driver`, `example`, `tests`, `system` and the package manager's own target functions, each with the
 /// name as a literal.
 struct Manifest {
     struct Target: Equatable {
@@ -18,7 +18,7 @@ struct Manifest {
     init(_ text: String) {
         let code = Self.withoutComments(text)
         let calls =
-            #/(?<function>\b(?:room|driver|tests|system)|\.(?:target|executableTarget|testTarget|systemLibrary))\(/#
+            #/(?<function>\b(?:room|driver|example|tests|system)|\.(?:target|executableTarget|testTarget|systemLibrary))\(/#
         targets = code.matches(of: calls).compactMap { match in
             Self.target(String(match.output.function), arguments: Self.arguments(code[match.range.upperBound...]))
         }

@@ -33,7 +33,7 @@ struct Tree {
         let manager = FileManager.default
         var tree = Tree(
             manifest: try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8), files: [:])
-        for top in ["Sources", "Plugins", "Tests"] {
+        for top in ["Sources", "Plugins", "Examples", "Tests"] {
             for name in try manager.contentsOfDirectory(atPath: root.appendingPathComponent(top).path).sorted()
             where !name.hasPrefix(".") {
                 tree.folders.append("\(top)/\(name)")

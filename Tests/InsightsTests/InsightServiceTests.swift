@@ -115,15 +115,23 @@ import Testing
             try await hub.energy(hub.request(minutes(-120), hours: 6)) == [nil, 0, 4_000_000, 0, 0, nil])
     }
 
-    @Test func anUnknownVenueAndTooManyRecordsAreRefused() async throws {
+    @Test func anUnknownVenueIsRefused() async throws {
         let hub = try await ServiceUnderTest()
         let query = hub.request(noon, hours: 1).query
         await #expect {
             _ = try await hub.service().energyInsights(
                 InsightRequest(query: query, deviceID: "car", venueID: UUID()), client: "a")
         } throws: { ($0 as? EnergyKitFailure)?.error == .venueUnavailable }
+    }
+
+    @Test func moreRecordedUnitsThanAnAnswerMayHaveAreRefused() async throws {
+        let hub = try await ServiceUnderTest()
+        // Six years between the first and the last event are more hours than an answer may have.
+        try await hub.add(chargingSession(from: -6 * 366 * 1440, quarters: 2, watts: 4000))
+        try await hub.add(chargingSession(from: 0, quarters: 2, watts: 4000))
+        let request = hub.request(minutes(-7 * 366 * 1440), hours: 70_000)
         await #expect {
-            _ = try await hub.service().runtimeInsights(hub.request(noon, hours: 60_000), client: "a")
+            _ = try await hub.service().runtimeInsights(request, client: "a")
         } throws: { ($0 as? HubError)?.code == .refused }
     }
 

@@ -155,14 +155,15 @@ func guidance(
 /// A car's event.
 func carEvent(
     _ state: ElectricVehicleLoadEvent.Session.State, _ seconds: Double, session: UUID, token: UUID, watts: Double = 0,
-    wattHours: Double = 0, soc: Int = 50, device: String = "car", id: UUID = UUID(),
-    direction: ElectricityFlowDirection = .imported, following: Bool = true
+    wattHours: Double = 0, energy: Measurement<UnitEnergy>? = nil, soc: Int = 50, device: String = "car",
+    id: UUID = UUID(), direction: ElectricityFlowDirection = .imported, following: Bool = true
 ) -> AnyLoadEvent {
     .electricVehicle(
         ElectricVehicleLoadEvent(
             id: id, timestamp: noon.addingTimeInterval(seconds),
             measurement: .init(
-                stateOfCharge: soc, direction: direction, power: .watts(watts), energy: .wattHours(wattHours)),
+                stateOfCharge: soc, direction: direction, power: .watts(watts),
+                energy: energy ?? .wattHours(wattHours)),
             session: .init(
                 id: session, state: state, guidanceState: .init(wasFollowingGuidance: following, guidanceToken: token)),
             deviceID: device))

@@ -186,7 +186,7 @@ struct SessionSummaryTests {
 
     @Test(
         "a session of thousands of events, one by one, is followed without reading it anew each time",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func longSession() async throws {
         let house = try await EventHouse()
         let id = UUID()

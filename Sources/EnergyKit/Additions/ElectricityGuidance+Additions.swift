@@ -4,13 +4,13 @@ public import Foundation
 extension ElectricityGuidance {
     /// Makes guidance; for those who issue guidance, not for apps.
     /// - Parameters:
-    /// - guidanceToken: the token by which load events will quote it.
-    /// - energyVenueID: the venue.
-    /// - suggestedAction: what it was asked for.
-    /// - issuedAt: when it was made.
-    /// - interval: from the start of the first value to the end of the last.
-    /// - options: what is known of the rate plan.
-    /// - values: sorted, half-open periods.
+    ///   - guidanceToken: the token by which load events will quote it.
+    ///   - energyVenueID: the venue.
+    ///   - suggestedAction: what it was asked for.
+    ///   - issuedAt: when it was made.
+    ///   - interval: from the start of the first value to the end of the last.
+    ///   - options: what is known of the rate plan.
+    ///   - values: sorted, half-open periods.
     public init(
         guidanceToken: UUID, energyVenueID: UUID, suggestedAction: SuggestedAction, issuedAt: Date,
         interval: DateInterval, options: Set<Options>, values: [Value]
@@ -38,10 +38,10 @@ extension ElectricityGuidance.Value {
     ///
     /// An addition to Apple's surface.
     /// - Parameters:
-    /// - interval: the period, half-open.
-    /// - rating: 0 to 1, lower is better.
-    /// - pricePerKWh: in the venue's currency; may be negative; `nil` if unknown.
-    /// - gramsCO2PerKWh: grams of CO2 equivalent per kWh; `nil` if unknown.
+    ///   - interval: the period, half-open.
+    ///   - rating: 0 to 1, lower is better.
+    ///   - pricePerKWh: in the venue's currency; may be negative; `nil` if unknown.
+    ///   - gramsCO2PerKWh: grams of CO2 equivalent per kWh; `nil` if unknown.
     public init(interval: DateInterval, rating: Double, pricePerKWh: Double?, gramsCO2PerKWh: Double?) {
         self.init(
             interval: interval, rating: rating,

@@ -4,11 +4,11 @@ public import Foundation
 extension EnergyVenue {
     /// Makes a venue; for those who serve venues, not for apps.
     /// - Parameters:
-    /// - id: the lasting identifier.
-    /// - name: the home's name.
-    /// - timeZone: the zone in which the venue's days begin and end.
-    /// - homeID: the identifier of the same home in another home system.
-    /// - currency: the ISO 4217 code in which the venue's prices are given.
+    ///   - id: the lasting identifier.
+    ///   - name: the home's name.
+    ///   - timeZone: the zone in which the venue's days begin and end.
+    ///   - homeID: the identifier of the same home in another home system.
+    ///   - currency: the ISO 4217 code in which the venue's prices are given.
     public init(id: UUID, name: String, timeZone: TimeZone, homeID: UUID? = nil, currency: String? = nil) {
         self.init(id: id, name: name, details: Details(timeZone: timeZone, homeID: homeID, currency: currency))
     }

@@ -7,12 +7,12 @@ extension ElectricVehicleLoadEvent {
     ///
     /// An addition to Apple's surface.
     /// - Parameters:
-    /// - id: the event's identifier.
-    /// - timestamp: when the measurement was taken.
-    /// - measurement: what was measured.
-    /// - session: the session it belongs to.
-    /// - deviceID: the device that measured.
-    /// - device: the same device's description, if known.
+    ///   - id: the event's identifier.
+    ///   - timestamp: when the measurement was taken.
+    ///   - measurement: what was measured.
+    ///   - session: the session it belongs to.
+    ///   - deviceID: the device that measured.
+    ///   - device: the same device's description, if known.
     public init(
         id: UUID, timestamp: Date, measurement: ElectricalMeasurement, session: Session, deviceID: String,
         device: ElectricalLoadDevice? = nil
@@ -33,12 +33,12 @@ extension ElectricHVACLoadEvent {
     ///
     /// An addition to Apple's surface.
     /// - Parameters:
-    /// - id: the event's identifier.
-    /// - timestamp: when the measurement was taken.
-    /// - measurement: what was measured.
-    /// - session: the session it belongs to.
-    /// - deviceID: the device that measured.
-    /// - device: the same device's description, if known.
+    ///   - id: the event's identifier.
+    ///   - timestamp: when the measurement was taken.
+    ///   - measurement: what was measured.
+    ///   - session: the session it belongs to.
+    ///   - deviceID: the device that measured.
+    ///   - device: the same device's description, if known.
     public init(
         id: UUID, timestamp: Date, measurement: ElectricalMeasurement, session: Session, deviceID: String,
         device: ElectricalLoadDevice? = nil

@@ -29,6 +29,7 @@ public struct ElectricHVACLoadEvent: ElectricalLoadEventProtocol {
     /// Makes an event with a fresh identifier.
     ///
     /// From 27 on, give the whole device instead.
+    @available(iOS, introduced: 26.0, deprecated: 27.0, message: "give the whole device")
     public init(timestamp: Date, measurement: ElectricalMeasurement, session: Session, deviceID: String) {
         self.init(
             id: UUID(), timestamp: timestamp, measurement: measurement, session: session, deviceID: deviceID,

@@ -29,6 +29,7 @@ public struct ElectricVehicleLoadEvent: ElectricalLoadEventProtocol {
     /// Makes an event with a fresh identifier.
     ///
     /// From 27 on, give the whole device instead.
+    @available(iOS, introduced: 26.0, deprecated: 27.0, message: "give the whole device")
     public init(timestamp: Date, measurement: ElectricalMeasurement, session: Session, deviceID: String) {
         self.init(
             id: UUID(), timestamp: timestamp, measurement: measurement, session: session, deviceID: deviceID,
@@ -75,6 +76,7 @@ extension ElectricVehicleLoadEvent {
         /// Makes a measurement.
         ///
         /// From 27 on, give the performance metrics too.
+        @available(iOS, introduced: 26.0, deprecated: 27.0, message: "give the performance metrics too")
         public init(
             stateOfCharge: Int, direction: ElectricityFlowDirection, power: Measurement<UnitPower>,
             energy: Measurement<UnitEnergy>

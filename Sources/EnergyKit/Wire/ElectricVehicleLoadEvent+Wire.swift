@@ -35,11 +35,21 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
     public init(from decoder: any Decoder) throws {
         let json = try decoder.container(keyedBy: Key.self)
         self.init(
-            stateOfCharge: try json.wholeNumberIfPresent(forKey: .stateOfCharge) ?? Self.unknownStateOfCharge,
+            stateOfCharge: try Self.stateOfCharge(in: json),
             direction: try json.decode(ElectricityFlowDirection.self, forKey: .direction),
             power: .watts(try json.decode(Double.self, forKey: .powerWatts)),
             energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),
             performanceMetrics: try json.decodeIfPresent(PerformanceMetrics.self, forKey: .performanceMetrics))
+    }
+
+    /// Only what is left out is unknown; the number that stands for it here is no number in JSON.
+    private static func stateOfCharge(in json: KeyedDecodingContainer<Key>) throws -> Int {
+        guard let percent = try json.wholeNumberIfPresent(forKey: .stateOfCharge) else { return unknownStateOfCharge }
+        guard percent != unknownStateOfCharge else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .stateOfCharge, in: json, debugDescription: "\(percent) is no percentage; leave it out")
+        }
+        return percent
     }
 
     /// Writes `{stateOfCharge?, direction, powerWatts, energyWattHours, performanceMetrics?}`.

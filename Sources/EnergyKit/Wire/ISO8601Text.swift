@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ## File Format
 /// Read: `YYYY-MM-DDThh:mm[:ss[.fraction]]` and `Z`, `±hh:mm`, `±hhmm` or `±hh`. Years 0000 to 9999 of the Gregorian
-/// calendar, no leap seconds, no 24:00. Written: `YYYY-MM-DDThh:mm:ss[.fraction]Z`, with as many of 0, 3, 6 or 9 digits
+/// calendar, in UTC too, no leap seconds, no 24:00. Written: `YYYY-MM-DDThh:mm:ss[.fraction]Z`, with as many of 0, 3, 6 or 9 digits
 /// of fraction as the date needs to be read back unchanged.
 ///
 /// A `Date` counts from 2001 in steps of 0.12 µs, but one made of seconds since 1970 can only lie on every second step.
@@ -24,7 +24,10 @@ enum ISO8601Text {
             scanner.isAtEnd
         else { return nil }
         let seconds = (days - daysToReference) * 86_400 + clock.seconds - offset
-        return date(seconds: seconds, fraction: clock.fraction)
+        let date = date(seconds: seconds, fraction: clock.fraction)
+        // What can be read can be written: neither an offset nor rounding carries it out of the years 0 to 9999.
+        let reference = date.timeIntervalSinceReferenceDate
+        return reference >= earliest && reference < latest ? date : nil
     }
 
     /// The date as text, or `nil` if it lies outside the years 0 to 9999 or is not a number.

@@ -21,8 +21,9 @@ struct WireDate: Codable {
 
     func encode(to encoder: any Encoder) throws {
         guard let text = ISO8601Text.string(from: date) else {
+            // The number and not the date: Foundation traps where it describes a date that is none.
             throw EncodingError.invalidValue(
-                date,
+                date.timeIntervalSinceReferenceDate,
                 .init(codingPath: encoder.codingPath, debugDescription: "The date lies outside the years 0 to 9999"))
         }
         var json = encoder.singleValueContainer()
