@@ -13,6 +13,10 @@ struct ChunkedDecoder {
     private static let maximumTrailerBytes = 8192
     private var state = State.size
 
+    /// Whatever in a chunked body is not as RFC 9112, section 7.1 has it.
+    static let malformed = RequestRefusal(
+        400, "the chunked body is malformed; each chunk is its length in hexadecimal, its bytes, and a line end")
+
     /// Decodes what the buffer holds.
     /// - Parameter limit: the longest body allowed.
     /// - Returns: whether the body is complete.
@@ -24,8 +28,8 @@ struct ChunkedDecoder {
             switch state {
             case .size:
                 guard let line = try buffer.takeLine(limit: Self.maximumLineBytes) else { return false }
-                let size = try Self.size(line)
-                guard size <= limit - body.count else { throw RequestRefusal(413) }
+                let size = try Self.size(line, limit: limit)
+                guard size <= limit - body.count else { throw RequestRefusal.body(limit: limit) }
                 state = size == 0 ? .trailers(bytes: 0) : .data(remaining: size)
             case .data(let remaining):
                 let part = buffer.take(min(remaining, buffer.count))
@@ -34,26 +38,26 @@ struct ChunkedDecoder {
                 guard part.count == remaining else { return false }
             case .dataEnd:
                 guard let line = try buffer.takeLine(limit: 1) else { return false }
-                guard line.isEmpty else { throw RequestRefusal(400) }
+                guard line.isEmpty else { throw Self.malformed }
                 state = .size
             case .trailers(let bytes):
                 guard let line = try buffer.takeLine(limit: Self.maximumTrailerBytes) else { return false }
                 guard !line.isEmpty else { return true }
-                guard bytes + line.count <= Self.maximumTrailerBytes else { throw RequestRefusal(400) }
+                guard bytes + line.count <= Self.maximumTrailerBytes else { throw Self.malformed }
                 state = .trailers(bytes: bytes + line.count)
             }
         }
     }
 
-    private static func size(_ line: [UInt8]) throws(RequestRefusal) -> Int {
+    private static func size(_ line: [UInt8], limit: Int) throws(RequestRefusal) -> Int {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let digits = line.prefix { $0 != UInt8(ascii: ";") && !isBlank($0) }
         let rest = line.dropFirst(digits.count).drop(while: isBlank)
-        guard !digits.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";") else { throw RequestRefusal(400) }
-        guard digits.count <= 15 else { throw RequestRefusal(413) }
+        guard !digits.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";") else { throw Self.malformed }
+        guard digits.count <= 15 else { throw RequestRefusal.body(limit: limit) }
         var size = 0
         for digit in digits {
-            guard let value = PercentEncoding.hexDigit(digit) else { throw RequestRefusal(400) }
+            guard let value = PercentEncoding.hexDigit(digit) else { throw Self.malformed }
             size = size << 4 | Int(value)
         }
         return size

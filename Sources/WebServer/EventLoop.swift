@@ -28,6 +28,8 @@ final class EventLoop {
     private var nextTick = Int64.max
     private var stopsAt = Int64.max
     private var ownsUnixSocket = false
+    /// The event streams that are open.
+    var streams = EventStreamCount()
 
     init(
         configuration: WebServerConfiguration, routes: [WebSocketRoute], mailbox: Mailbox,
@@ -112,13 +114,29 @@ extension EventLoop {
 
     /// Takes an accepted connection, or turns it away if there are too many.
     func adopt(_ descriptor: Int32, isUnix: Bool) {
-        let open = sessions.values.count(where: \.isConnection)
-        guard open < configuration.maximumConnections, !isStopping else {
+        let open = sessions.values.count { $0.isConnection && !$0.isDoomed }
+        let isRoom = !isStopping && (open < configuration.maximumConnections || makeRoom())
+        // A few are taken only to be told so, in a way that the client gets to read.
+        let refused = isRoom ? 0 : sessions.values.count { ($0 as? HTTPSession)?.isTurnedAway == true }
+        guard refused < Self.connectionsToTurnAway, !isStopping else {
             Posix.turnAway(descriptor)
             return
         }
         let session = HTTPSession(id: nextID(), loop: self, descriptor: descriptor, isUnix: isUnix)
-        _ = watch(session, descriptor)
+        guard watch(session, descriptor), !isRoom else { return }
+        session.turnAway("\(open) connections are open, as many as are served; try again later")
+    }
+
+    private static let connectionsToTurnAway = 32
+
+    /// Closes the connection that has waited longest for its next request.
+    private func makeRoom() -> Bool {
+        let waiting = sessions.values.compactMap { $0 as? HTTPSession }.filter(\.isWaiting)
+        guard let longest = waiting.min(by: { $0.waitsSince < $1.waitsSince }),
+            now - longest.waitsSince >= configuration.idleBeforeEviction.microseconds
+        else { return false }
+        longest.kill()
+        return true
     }
 
     /// Puts a session in the table without asking the library to watch it.

@@ -57,9 +57,13 @@ extension HTTPResponse {
         .bytes(Array(html.utf8), contentType: "text/html; charset=utf-8", status: status, headers: headers)
     }
 
-    /// The status alone, with its usual phrase as text where a body is allowed.
+    /// The status alone, with its usual phrase as text where a body is allowed; a fault as RFC 9457 has it.
     package static func status(_ status: Int, headers: [(String, String)] = []) -> HTTPResponse {
         guard ResponseEncoder.allowsBody(status) else { return HTTPResponse(status: status, headers: headers) }
+        if status >= 400 {
+            return .problem(
+                status, code: HTTPStatus.code(status), detail: HTTPStatus.remedy(status), headers: headers)
+        }
         return .text("\(status) \(HTTPStatus.phrase(status))\n", status: status, headers: headers)
     }
 

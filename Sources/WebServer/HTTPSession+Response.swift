@@ -27,6 +27,13 @@ extension HTTPSession {
     ) {
         let status = Self.valid(response.status)
         guard ResponseEncoder.allowsBody(status) else { return respond(HTTPResponse(status: status), []) }
+        if phase == .events, head?.method != "HEAD",
+            let refusal = loop.streams.refusal(for: remoteAddress, loop.configuration)
+        {
+            // The connection is given back, too: many who wait for a stream must not take all of them.
+            keepsAlive = false
+            return respond(refusal.response)
+        }
         isChunked = head?.minorVersion != 0
         if !isChunked { keepsAlive = false }
         sendHead(status, response.headers, isChunked ? .chunked : .untilClose)
@@ -73,7 +80,7 @@ extension HTTPSession {
     /// A client too far behind is disconnected.
     func send(event: [UInt8]) {
         guard phase == .events else { return }
-        guard outbound.count + event.count <= loop.configuration.maximumBufferedEventBytes else { return kill() }
+        guard outbound.count + event.count <= loop.streams.share(loop.configuration) else { return kill() }
         append(event)
         setDeadline(loop.configuration.heartbeatInterval)
         flush()

@@ -23,7 +23,14 @@ final class HTTPSession: Session {
 
     /// Counts requests.
     private(set) var serial: UInt = 0
-    var phase = Phase.reading
+    var phase = Phase.reading {
+        didSet {
+            if phase == .events, oldValue != .events { loop.streams.add(remoteAddress) }
+            if phase != .events, oldValue == .events { loop.streams.remove(remoteAddress) }
+        }
+    }
+    /// Since when the connection has nothing to do, in the loop's microseconds.
+    private(set) var waitsSince: Int64
     var outbound = OutboundBuffer()
     /// The request being answered.
     var head: RequestHead?
@@ -57,11 +64,28 @@ final class HTTPSession: Session {
         assembler = RequestAssembler(
             maximumHeaderBytes: loop.configuration.maximumHeaderBytes,
             maximumBodyBytes: loop.configuration.maximumBodyBytes)
+        waitsSince = loop.now
         super.init(id: id, loop: loop)
         setDeadline(loop.configuration.requestTimeout)
     }
 
     override var deadline: Int64 { min(phaseDeadline, writeDeadline) }
+
+    /// Whether the connection is one too many and only stays until the client has read so.
+    private(set) var isTurnedAway = false
+    override var isConnection: Bool { !isTurnedAway }
+
+    /// Answers 503 without waiting for a request.
+    func turnAway(_ reason: String) {
+        isTurnedAway = true
+        refuse(RequestRefusal(503, reason))
+    }
+
+    /// Whether the last answer was sent and nothing of a next request has come yet.
+    var isWaiting: Bool {
+        guard outbound.count == 0, !isDoomed, !isTurnedAway else { return false }
+        return phase == .draining || phase == .reading && assembler.isIdle
+    }
 
     /// The request in hand.
     var exchange: ExchangeID { ExchangeID(session: id, serial: serial) }
@@ -115,7 +139,7 @@ final class HTTPSession: Session {
             case .sendContinue:
                 outbound.append(ResponseEncoder.goAhead)
                 flush()
-            case .refused(let status): refuse(status)
+            case .refused(let refusal): refuse(refusal)
             case .request(let head, let body): begin(head, body)
             }
         }
@@ -148,12 +172,12 @@ final class HTTPSession: Session {
     }
 
     /// Answers a request that cannot be understood, after which nothing else can be either.
-    private func refuse(_ status: Int) {
+    func refuse(_ refusal: RequestRefusal) {
         serial += 1
         head = nil
         keepsAlive = false
         phase = .handling
-        respond(.status(status))
+        respond(refusal.response)
     }
 
     // MARK: Output
@@ -181,6 +205,7 @@ final class HTTPSession: Session {
         guard phase == .finishing else { return }
         guard keepsAlive, !loop.isStopping else { return drainAndClose() }
         phase = .reading
+        waitsSince = loop.now
         head = nil
         task = nil
         setDeadline(assembler.isIdle ? loop.configuration.idleTimeout : loop.configuration.requestTimeout)
@@ -191,6 +216,7 @@ final class HTTPSession: Session {
     private func drainAndClose() {
         guard !inputEnded else { return kill() }
         phase = .draining
+        waitsSince = loop.now
         task = nil
         phaseDeadline = loop.now + Self.drainTime
         loop.note(deadline: phaseDeadline)
@@ -218,11 +244,16 @@ final class HTTPSession: Session {
         guard now >= phaseDeadline else { return }
         switch phase {
         case .reading where assembler.isIdle, .draining: kill()
-        case .reading: refuse(408)
+        case .reading:
+            let limit = loop.configuration.requestTimeout
+            refuse(RequestRefusal(408, "the request was not whole within \(limit.inWords); send it at once"))
         case .handling:
             task?.cancel()
             keepsAlive = false
-            respond(.status(503))
+            let limit = loop.configuration.handlerTimeout
+            respond(
+                RequestRefusal(503, "the answer took longer than \(limit.inWords); try again, or ask for less").response
+            )
         case .events: sendHeartbeat()
         case .streaming, .finishing: phaseDeadline = .max
         }
@@ -237,6 +268,7 @@ final class HTTPSession: Session {
     }
 
     override func closed() {
+        if phase == .events { phase = .finishing }
         task?.cancel()
         task = nil
         releaseWaiters(false)

@@ -5,6 +5,29 @@ enum HTTPStatus {
         phrases[status] ?? classes[status / 100] ?? "Unknown"
     }
 
+    /// What programs know a status by, where nothing says more.
+    static func code(_ status: Int) -> String {
+        codes[status] ?? (status < 500 ? "badRequest" : "internal")
+    }
+
+    private static let codes = [
+        401: "permissionDenied", 403: "permissionDenied", 404: "notFound", 405: "method", 408: "requestTimeout",
+        413: "bodyTooLarge", 414: "addressTooLong", 417: "expectation", 426: "upgradeRequired", 431: "headTooLarge",
+        501: "notImplemented", 503: "serviceUnavailable", 505: "version",
+    ]
+
+    /// How to mend a fault that nothing more is known about.
+    static func remedy(_ status: Int) -> String {
+        remedies[status] ?? (status < 500 ? "the request can't be answered" : "the server could not answer; try again")
+    }
+
+    private static let remedies = [
+        400: "the request can't be read; send it as HTTP/1.1 has it (RFC 9112)",
+        401: "this needs a credential", 403: "this is not allowed", 404: "there is nothing at this address",
+        405: "this method is not known here; the header Allow lists those that are",
+        503: "the server can't answer now; try again",
+    ]
+
     private static let classes = [
         1: "Informational", 2: "Success", 3: "Redirection", 4: "Client Error", 5: "Server Error",
     ]

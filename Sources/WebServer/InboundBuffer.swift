@@ -73,10 +73,10 @@ struct InboundBuffer {
     /// - Parameter limit: the longest line allowed.
     mutating func takeLine(limit: Int) throws(RequestRefusal) -> [UInt8]? {
         guard let feed = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
-            guard count <= limit else { throw RequestRefusal(400) }
+            guard count <= limit else { throw ChunkedDecoder.malformed }
             return nil
         }
-        guard feed - start <= limit else { throw RequestRefusal(400) }
+        guard feed - start <= limit else { throw ChunkedDecoder.malformed }
         var line = take(feed + 1 - start)
         line.removeLast()
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

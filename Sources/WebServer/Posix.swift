@@ -47,9 +47,12 @@ enum Posix {
 
     /// Answers a connection that is one too many, and closes it.
     static func turnAway(_ descriptor: Int32) {
-        let head = ResponseEncoder.head(
-            status: 503, headers: [("Retry-After", "1")], framing: .length(0), keepsAlive: false)
-        _ = head.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        let answer = RequestRefusal(503, "too many connections are open; try again later").response
+        if case .bytes(let body) = answer.body {
+            let head = ResponseEncoder.head(
+                status: answer.status, headers: answer.headers, framing: .length(body.count), keepsAlive: false)
+            _ = (head + body).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        }
         close(descriptor)
     }
 

@@ -12,7 +12,7 @@ struct RequestAssembler {
         /// A whole request.
         case request(RequestHead, body: [UInt8])
         /// Answer this status and close: what follows cannot be understood.
-        case refused(status: Int)
+        case refused(RequestRefusal)
     }
 
     private enum State {
@@ -60,7 +60,7 @@ struct RequestAssembler {
             case .chunked(let head, let decoder): return try readChunks(head, decoder)
             }
         } catch {
-            return .refused(status: error.status)
+            return .refused(error)
         }
     }
 
@@ -71,7 +71,7 @@ struct RequestAssembler {
         case .known(0):
             return .request(head, body: [])
         case .known(let length):
-            guard length <= maximumBodyBytes else { throw RequestRefusal(413) }
+            guard length <= maximumBodyBytes else { throw RequestRefusal.body(limit: maximumBodyBytes) }
             state = .body(head, remaining: length)
         case .chunked:
             state = .chunked(head, ChunkedDecoder())
@@ -86,12 +86,20 @@ struct RequestAssembler {
         guard buffer.count > 1 else { return nil }
         guard let end = buffer.endOfHead(from: &searched) else {
             guard buffer.count > maximumHeaderBytes else { return nil }
-            throw RequestRefusal(buffer.hasWholeLine ? 431 : 414)
+            throw buffer.hasWholeLine ? longHead : longLine
         }
-        guard end.head <= maximumHeaderBytes else { throw RequestRefusal(431) }
+        guard end.head <= maximumHeaderBytes else { throw longHead }
         let bytes = buffer.take(end.next)
         searched = 0
         return try RequestHead(bytes[..<end.head])
+    }
+
+    private var longHead: RequestRefusal {
+        RequestRefusal(431, "the head is longer than \(maximumHeaderBytes) bytes; send fewer or shorter header fields")
+    }
+
+    private var longLine: RequestRefusal {
+        RequestRefusal(414, "the address is longer than \(maximumHeaderBytes) bytes; shorten its query")
     }
 
     private mutating func readBody(_ head: RequestHead, remaining: Int) -> Step {

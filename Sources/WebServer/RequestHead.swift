@@ -1,12 +1,3 @@
-/// Why a request is refused before any handler sees it: the status to answer.
-struct RequestRefusal: Error, Equatable {
-    let status: Int
-
-    init(_ status: Int) {
-        self.status = status
-    }
-}
-
 /// A request's line and header fields, checked (RFC 9112).
 struct RequestHead: Sendable, Equatable {
     /// How the body is delimited.
@@ -31,7 +22,7 @@ struct RequestHead: Sendable, Equatable {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }[...]
-        guard let first = lines.popFirst() else { throw RequestRefusal(400) }
+        guard let first = lines.popFirst() else { throw RequestRefusal(400, "the request has no first line") }
         let line = try RequestLine(first)
         let headers = try HTTPHeaders(lines: lines)
         try Self.checkHost(headers, minorVersion: line.minorVersion)
@@ -54,7 +45,9 @@ struct RequestHead: Sendable, Equatable {
 
     private static func checkHost(_ headers: HTTPHeaders, minorVersion: Int) throws(RequestRefusal) {
         let count = headers.values("host").count
-        guard count == 1 || (count == 0 && minorVersion == 0) else { throw RequestRefusal(400) }
+        guard count == 1 || (count == 0 && minorVersion == 0) else {
+            throw RequestRefusal(400, "there are \(count) header fields Host; send exactly one")
+        }
     }
 
     // A length and a coding together, or two lengths, are how requests are smuggled past a proxy: refused.
@@ -64,15 +57,22 @@ struct RequestHead: Sendable, Equatable {
         let codings = headers.elements("transfer-encoding")
         let lengths = Set(headers.values("content-length"))
         if headers["transfer-encoding"] != nil {
-            guard minorVersion == 1, lengths.isEmpty else { throw RequestRefusal(400) }
-            guard codings.count == 1, codings[0].lowercased() == "chunked" else { throw RequestRefusal(501) }
+            guard minorVersion == 1, lengths.isEmpty else {
+                throw RequestRefusal(
+                    400, "Transfer-Encoding goes with HTTP/1.1 and without Content-Length; send one of the two")
+            }
+            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+                throw RequestRefusal(501, "the only transfer coding known here is chunked; send the body as it is")
+            }
             return .chunked
         }
         guard let text = lengths.first else { return .known(0) }
         guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            throw RequestRefusal(400)
+            throw RequestRefusal(400, "Content-Length is not one number; send the count of the body's bytes")
         }
-        guard let length = Int(text) else { throw RequestRefusal(413) }
+        guard let length = Int(text) else {
+            throw RequestRefusal(413, "the body is longer than any that is taken; send less at once")
+        }
         return .known(length)
     }
 
@@ -84,7 +84,9 @@ struct RequestHead: Sendable, Equatable {
 
     private static func expectsContinue(_ headers: HTTPHeaders, minorVersion: Int) throws(RequestRefusal) -> Bool {
         guard let expectation = headers["expect"], minorVersion == 1 else { return false }
-        guard expectation.lowercased() == "100-continue" else { throw RequestRefusal(417) }
+        guard expectation.lowercased() == "100-continue" else {
+            throw RequestRefusal(417, "the only expectation known here is 100-continue; leave Expect out")
+        }
         return true
     }
 }
@@ -93,15 +95,19 @@ extension HTTPHeaders {
     private static let maximumFields = 100
 
     fileprivate init(lines: ArraySlice<ArraySlice<UInt8>>) throws(RequestRefusal) {
-        guard lines.count <= Self.maximumFields else { throw RequestRefusal(431) }
+        guard lines.count <= Self.maximumFields else {
+            throw RequestRefusal(431, "there are more than \(Self.maximumFields) header fields; send fewer")
+        }
         var fields: [(name: String, value: String)] = []
         for line in lines {
             // A name must follow at once: this also refuses the obsolete folded lines, which start with a blank.
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), HTTPToken.isValid(line[..<colon]) else {
-                throw RequestRefusal(400)
+                throw RequestRefusal(400, "a header field is not 'Name: value', each on a line of its own")
             }
             let value = line[line.index(after: colon)...]
-            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw RequestRefusal(400) }
+            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw RequestRefusal(400, "a header field's value holds a control character; leave it out")
+            }
             fields.append((String(decoding: line[..<colon], as: UTF8.self), Self.text(trimmed(value))))
         }
         self.init(fields)

@@ -22,14 +22,26 @@ package struct WebServerConfiguration: Sendable {
     package var heartbeatInterval = Duration.seconds(15)
     /// How much of an event stream may wait for a client; one that falls further behind is disconnected.
     package var maximumBufferedEventBytes = 1 << 20
+    /// How much of all event streams together may wait; with many clients each has its share of it, and no more.
+    package var maximumBufferedEventBytesInAll = 32 << 20
+    /// How many event streams may be open at once; a further one gets 503.
+    ///
+    /// Below `maximumConnections`, so that other requests are answered whatever the number of streams.
+    package var maximumEventStreams = 256
+    /// How many event streams one address may have open; a further one gets 503.
+    package var maximumEventStreamsPerAddress = 128
     /// The longest WebSocket message; a longer one closes the connection with 1009.
     package var maximumMessageBytes = 1 << 20
     /// How many WebSocket messages may wait for their handler; one more closes the connection with 1008.
     package var maximumWaitingMessages = 256
     /// The quiet time after which a WebSocket peer is pinged; it is dropped if it does not answer for half as long.
     package var webSocketPingInterval = Duration.seconds(60)
-    /// How many connections may be open at once; a further one gets 503 and is closed.
+    /// How many connections may be open at once.
+    ///
+    /// One more takes the place of the one that has waited longest for its next request; where none waits, it gets 503.
     package var maximumConnections = 512
+    /// How long a connection has to have waited for its next request before it makes room for another.
+    package var idleBeforeEviction = Duration.seconds(1)
     /// Receives errors of the server and its library, one line each; called on the service thread, so be quick.
     package var log: @Sendable (String) -> Void = { _ in }
 

@@ -14,13 +14,20 @@ struct WebSocketOpening {
 
     /// Checks a request against a route.
     init(_ request: HTTPRequest, _ route: WebSocketRoute) throws(RequestRefusal) {
-        guard request.method == "GET", request.body.isEmpty else { throw RequestRefusal(400) }
-        guard request.headers["sec-websocket-version"] == "13" else { throw RequestRefusal(426) }
-        guard let key = request.headers["sec-websocket-key"], Self.isKey(key) else { throw RequestRefusal(400) }
+        guard request.method == "GET", request.body.isEmpty else {
+            throw RequestRefusal(400, "a WebSocket is opened with GET and no body")
+        }
+        guard request.headers["sec-websocket-version"] == "13" else {
+            throw RequestRefusal(426, "the only version of WebSocket known here is 13")
+        }
+        guard let key = request.headers["sec-websocket-key"], Self.isKey(key) else {
+            throw RequestRefusal(400, "Sec-WebSocket-Key is not 16 bytes in base64")
+        }
         let offered = request.headers.elements("sec-websocket-protocol")
         subprotocol = offered.first { route.subprotocols.contains($0) }
         guard subprotocol != nil || route.subprotocols.isEmpty || route.unknownSubprotocol == .accept else {
-            throw RequestRefusal(400)
+            let known = route.subprotocols.sorted().joined(separator: ", ")
+            throw RequestRefusal(400, "Sec-WebSocket-Protocol offers none of \(known)")
         }
         self.request = request
         self.route = route
@@ -56,7 +63,9 @@ extension HTTPSession {
         } catch {
             keepsAlive = false
             let headers = error.status == 426 ? [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")] : []
-            return respond(.status(error.status, headers: headers))
+            var answer = error.response
+            answer.headers += headers
+            return respond(answer)
         }
         let exchange = exchange
         task = Task.detached { [mailbox = loop.mailbox] in

@@ -47,8 +47,8 @@ import Testing
             }
             let split = Int.random(in: damaged.indices, using: &random)
             let steps = steps([damaged[..<split], damaged[split...]])
-            if case .refused(let status) = steps.last {
-                #expect((400...599).contains(status))
+            if case .refused(let refusal) = steps.last {
+                #expect((400...599).contains(refusal.status) && !refusal.detail.isEmpty)
                 refused += 1
             }
         }

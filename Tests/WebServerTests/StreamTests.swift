@@ -81,6 +81,90 @@ import WebServer
         }
     }
 
+    @Test func boundsEventStreamsAndLeavesRoomForOtherRequests() async throws {
+        let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+            guard request.path == "/stream" else { return .text("ok") }
+            return .eventStream(AsyncStream { _ in })
+        }
+        try await withServer(
+            {
+                $0.maximumConnections = 12
+                $0.maximumEventStreams = 8
+                $0.maximumEventStreamsPerAddress = 5
+            }, handler: handler
+        ) { _, port in
+            var open: [RawClient] = []
+            for number in 0..<40 {
+                let client = try RawClient(port: port)
+                try await client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+                guard number >= 5 else {
+                    #expect(try await client.readHead().status == 200)
+                    open.append(client)
+                    continue
+                }
+                let refused = try await client.readResponse()
+                try expectProblem(refused, 503, "serviceUnavailable", saying: "5 event streams of this address")
+                #expect(refused.headers["retry-after"] == "10" && refused.headers["connection"] == "close")
+                #expect(try await RawClient(port: port).get("/healthz").text == "ok")
+            }
+            // A place is free again once its client has gone and the server saw it.
+            await open[0].close()
+            var status = 503
+            for _ in 0..<200 where status == 503 {
+                let client = try RawClient(port: port)
+                try await client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+                status = try await client.readHead().status
+                if status == 200 { open.append(client) }
+            }
+            #expect(status == 200)
+        }
+    }
+
+    @Test func boundsEventStreamsOverAllAddresses() async throws {
+        try await withServer({ $0.maximumEventStreams = 2 }, handler: { _ in .eventStream(AsyncStream { _ in }) }) {
+            _, port in
+            var open: [RawClient] = []
+            for expected in [200, 200, 503] {
+                let client = try RawClient(port: port)
+                try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try await client.readHead().status == expected)
+                open.append(client)
+            }
+            let head = try RawClient(port: port)
+            try await head.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await head.readHead().status == 200)
+        }
+    }
+
+    @Test func slowReadersShareTheMemoryThereIs() async throws {
+        let over = Probes()
+        let event = ServerSentEvent(data: String(repeating: "x", count: 50_000))
+        let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in
+            let probe = over.make()
+            return .eventStream(
+                AsyncStream { source in
+                    source.onTermination = { _ in probe.touch() }
+                    for _ in 0..<300 { source.yield(event) }
+                })
+        }
+        try await withServer(
+            {
+                $0.maximumBufferedEventBytes = 100 << 20
+                $0.maximumBufferedEventBytesInAll = 400_000
+            }, handler: handler
+        ) { _, port in
+            var clients: [RawClient] = []
+            for _ in 0..<4 {
+                let client = try RawClient(port: port, receiveBufferBytes: 4096)
+                try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await client.readHead()
+                clients.append(client)
+            }
+            await over.waitUntilAllAreGone(count: 4)
+            #expect(clients.count == 4)
+        }
+    }
+
     @Test func streamsPiecesAndLargeBodies() async throws {
         let piece = [UInt8](repeating: 7, count: 100_000)
         let whole = [UInt8](repeating: 9, count: 10 << 20)
