@@ -140,7 +140,7 @@ let package = Package(
             "YAML"),
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
-            "HubTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",
+            "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit", "TestSupport",
             "ThreadKit"),
     ]
 )
