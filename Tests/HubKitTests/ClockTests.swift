@@ -42,11 +42,22 @@ import ThreadKit
     private final class Wall: Sendable {
         private let offset = Locked(0.0)
         private let began = ContinuousClock.now
+        private let looks = Locked(0)
         let start = Date(timeIntervalSince1970: 1_780_000_000)
 
         func set(by seconds: Double) { offset.withLock { $0 += seconds } }
 
-        var now: Date { start.addingTimeInterval(offset.current + (ContinuousClock.now - began).inSeconds) }
+        var now: Date {
+            looks.withLock { $0 += 1 }
+            return start.addingTimeInterval(offset.current + (ContinuousClock.now - began).inSeconds)
+        }
+
+        /// Returns when somebody has looked so many times more.
+        func untilLookedAt(times: Int, _ body: () -> Void) async {
+            let before = looks.current
+            body()
+            while looks.current < before + times { await Task.yield() }
+        }
     }
 
     @Test(arguments: [-3600, -1_576_800_000] as [Double]) func nobodyWaitsForAnHourThatIsLivedTwice(seconds: Double)
@@ -54,10 +65,12 @@ import ThreadKit
     {
         let wall = Wall()
         let clock = SystemClock { wall.now }
-        let deadline = clock.now.addingTimeInterval(0.2)
-        let sleeper = Task { try await clock.sleep(until: deadline) }
+        let deadline = clock.now.addingTimeInterval(1)
+        var sleeper: Task<Void, any Error>?
+        // The first look tells how long to wait, the second that it is not over.
+        await wall.untilLookedAt(times: 2) { sleeper = Task { try await clock.sleep(until: deadline) } }
         wall.set(by: seconds)
-        try await sleeper.value
+        try await sleeper?.value
         #expect(clock.now < deadline, "it looks at the clock again and finds it set back")
     }
 

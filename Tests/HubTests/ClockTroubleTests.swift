@@ -1,85 +1,87 @@
 import Foundation
+import Hub
+import HubKit
 import TestSupport
 import Testing
+import ThreadKit
 
-/// A clock of one process's own that a test sets, by libfaketime.
-struct FalseClock {
-    private let folder: TemporaryFolder
+/// A hub in this process, whose clock on the wall a test sets.
+private struct ClockHouse {
+    /// The wall's clock: the real one, set by as much as a test says.
+    final class Wall: Sendable {
+        private let offset: Locked<Double>
 
-    /// The library, where it is installed.
-    static let library: String? = {
-        let root = "/usr/lib"
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        return folders.map { "\(root)/\($0)/faketime/libfaketimeMT.so.1" }.first {
-            FileManager.default.fileExists(atPath: $0)
+        init(offset: Double) { self.offset = Locked(offset) }
+
+        func set(to seconds: Double) { offset.withLock { $0 = seconds } }
+
+        var now: Date { Date().addingTimeInterval(offset.current) }
+    }
+
+    let wall: Wall
+    let meter: Inverter
+    let log = CollectingLog()
+    let hub: HubRuntime
+    let client: HTTPClient
+    private let home: Household
+
+    /// Starts a hub with one meter.
+    init(offset: Double = 0) async throws {
+        let wall = Wall(offset: offset)
+        self.wall = wall
+        meter = try Inverter(watts: 900)
+        home = try Household(devices: [Household.meter("meter", meter.port)])
+        let share = try Share.find(Checkout.folder.appendingPathComponent("etc").path)
+        let options = HubOptions(share: share, clock: SystemClock { wall.now }, log: log.log)
+        hub = try await HubRuntime(ConfigurationReader.read(home.configuration), options: options)
+        await hub.start()
+        client = HTTPClient(port: try #require(await hub.port))
+    }
+
+    /// Whether the meter's power comes to be this.
+    func shows(_ watts: UInt16) async -> Bool {
+        meter.set(watts: watts)
+        return await eventually {
+            try await client.get("/api/v1/devices/meter").json["reading"]["powerWatts"].number == Double(watts)
         }
-    }()
-
-    /// Makes a clock.
-    /// - Parameter text: as libfaketime reads it: `+0`, `-3600`, `@1970-01-02 00:00:00`.
-    init(_ text: String) throws {
-        folder = try TemporaryFolder()
-        try set(text)
     }
 
-    /// Sets the clock for everyone who goes by it.
-    func set(_ text: String) throws { try folder.write(text + "\n", to: "clock") }
-
-    /// What a process needs to go by this clock; only the time of day is false, as when a person sets it.
-    var environment: [String: String] {
-        [
-            "LD_PRELOAD": FalseClock.library ?? "", "FAKETIME_TIMESTAMP_FILE": folder.file("clock").path,
-            "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1", "TZ": "UTC",
-        ]
-    }
+    /// Whether a line comes to be said.
+    func says(_ text: String) async -> Bool { await eventually { log.texts().contains { $0.contains(text) } } }
 }
 
 extension HubTests {
     /// The machine's clock is wrong, or is set while the hub runs.
-    @Suite(.enabled(if: FalseClock.library != nil, "faketime is not installed")) struct ClockTroubleTests {
-        @Test(.timeLimit(.minutes(3)), arguments: [("-3600", "back"), ("+3600", "forward"), ("-34560000", "back")])
-        func aClockThatIsSetIsSaidAndNothingWaits(set: String, way: String) async throws {
-            let meter = try Inverter(watts: 900)
-            let home = try Household(devices: [Household.meter("meter", meter.port)])
-            let clock = try FalseClock("+0")
-            let hub = try await HubProcess.run(home.configuration, environment: clock.environment)
-            let client = try await hub.client()
-            #expect(await Self.watts(client, are: 900))
-            try clock.set(set)
-            let line = try await hub.said("clock was set \(way) by")
-            #expect(line.contains("warning"), "\(line)")
-            meter.set(watts: 950)
-            #expect(await Self.watts(client, are: 950), "the meter is no longer read")
-            let reading = try await client.get("/api/v1/devices/meter").json["reading"]["at"].string ?? ""
-            let offset = try Date(reading.prefix(19) + "Z", strategy: .iso8601).timeIntervalSinceNow
-            #expect(abs(offset - (Double(set) ?? 0)) < 600, "\(reading)")
-            #expect(try await client.get("/readyz").status == 200)
-            #expect(await hub.output.filter { $0.contains("clock was set") }.count == 1)
-            #expect(await hub.terminate().status == 0)
+    @Suite struct ClockTroubleTests {
+        @Test(
+            .timeLimit(.minutes(3)),
+            arguments: [(-3600, "back by 60 min"), (3600, "forward by 60 min"), (-34_560_000, "back by 400 days")]
+                as [(Double, String)])
+        func aClockThatIsSetIsSaidAndNothingWaits(seconds: Double, said: String) async throws {
+            let house = try await ClockHouse()
+            #expect(await house.shows(910))
+            house.wall.set(to: seconds)
+            #expect(await house.says("the machine's clock was set \(said)"), "\(house.log.texts())")
+            #expect(await house.shows(920), "the meter is no longer read")
+            let reading = try await house.client.get("/api/v1/devices/meter").json["reading"]["at"].string ?? ""
+            let age = try Date(reading.prefix(19) + "Z", strategy: .iso8601).timeIntervalSince(house.wall.now)
+            #expect(abs(age) < 600, "\(reading)")
+            #expect(try await house.client.get("/readyz").status == 200)
+            #expect(house.log.texts().filter { $0.contains("clock was set") }.count == 1)
+            await house.hub.stop()
         }
 
         @Test(.timeLimit(.minutes(3))) func aClockOf1970IsSaidUntilItIsSet() async throws {
-            let meter = try Inverter(watts: 900)
-            let home = try Household(devices: [Household.meter("meter", meter.port)])
-            let clock = try FalseClock("@1970-01-02 00:00:00")
-            let hub = try await HubProcess.run(home.configuration, environment: clock.environment)
-            try await hub.said("which can't be; set it")
-            let client = try await hub.client()
-            #expect(await Self.watts(client, are: 900))
-            let health = try await client.get("/api/v1/health").json
+            let house = try await ClockHouse(offset: 86_400 - Date().timeIntervalSince1970)
+            #expect(await house.says("which can't be; set it"))
+            #expect(await house.shows(910), "the meter is read all the same")
+            let health = try await house.client.get("/api/v1/health").json
             #expect(health["state"].string == "degraded" && health["notices"].array.count == 1, "\(health)")
-            try clock.set("+0")
-            try await hub.said("clock was set forward by")
-            #expect(try await client.get("/api/v1/health").json["state"].string == "ok")
-            meter.set(watts: 950)
-            #expect(await Self.watts(client, are: 950))
-            #expect(await hub.terminate().status == 0)
-        }
-
-        private static func watts(_ client: HTTPClient, are watts: Double) async -> Bool {
-            await eventually {
-                try await client.get("/api/v1/devices/meter").json["reading"]["powerWatts"].number == watts
-            }
+            house.wall.set(to: 0)
+            #expect(await house.says("the machine's clock was set forward by"))
+            #expect(try await house.client.get("/api/v1/health").json["state"].string == "ok")
+            #expect(await house.shows(920))
+            await house.hub.stop()
         }
     }
 }

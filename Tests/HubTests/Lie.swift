@@ -142,6 +142,7 @@ extension Lie.Liar {
             vendor: Acme
             models: [Box]
             sources: ["a box of this test's own"]
+            modbus: {unit: 1}
             points:
               charge: {holding: 0, scale: 0.01, quantity: stateOfChargePercent}
               power: {holding: 1, quantity: powerWatts}

@@ -135,6 +135,7 @@ import Testing
         await device.running.pass(10)
         #expect(device.running.health?.state == .ok, "ten kilowatt-hours at once are a coarse counter's step")
         device.twin.server.refuseConnections(true)
+        device.twin.server.closeConnections()
         await device.running.pass(10_800)
         device.twin.server.refuseConnections(false)
         device.twin.set(.input, 72, Lie.float(8264.5))

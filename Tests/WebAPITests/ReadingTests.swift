@@ -147,6 +147,7 @@ extension WebAPITests {
             "post /venues/{id}/events", "get /devices", "get /devices/{id}", "put /devices/{id}/mode",
             "put /devices/{id}/goal", "delete /devices/{id}/goal", "get /events", "get /sessions", "get /stream",
             "get /venues/{id}/insights/energy", "get /venues/{id}/insights/runtime", "get /history", "get /clock",
+            "get /health",
             "get /session", "post /session", "delete /session", "get /openapi.json",
         ]
 

@@ -64,7 +64,8 @@ public struct Plausibility: Sendable {
     }
 
     private static func text(_ lies: [Quantity: String]) -> String {
-        let sorted = lies.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        // In the order of their declaration, so that power comes first.
+        let sorted = Quantity.allCases.compactMap { lies[$0] }
         let rest = sorted.count > 3 ? "; and \(sorted.count - 3) more" : ""
         return "values that can't be are left out: \(sorted.prefix(3).joined(separator: "; "))\(rest); "
             + "check the device, its unit number and whether the profile fits it"
