@@ -43,7 +43,7 @@ actor Engine {
         transfer.join(multi.handle)
         do {
             let head = try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { transfer.wait(forHead: $0) }
+                try await withCheckedThrowingContinuation { self.keep($0, forHeadOf: number) }
             } onCancel: {
                 Task { await self.cancel(number) }
             }
@@ -61,7 +61,7 @@ actor Engine {
         guard let transfer = transfers[number] else { return nil }
         if let piece = transfer.takePiece() { return try piece.get() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { transfer.wait(forPiece: $0) }
+            try await withCheckedThrowingContinuation { self.keep($0, forPieceOf: number) }
         } onCancel: {
             Task { await self.cancel(number) }
         }
@@ -71,6 +71,19 @@ actor Engine {
     func end(_ number: Int) {
         guard let transfer = transfers.removeValue(forKey: number) else { return }
         transfer.leave(multi.handle)
+    }
+
+    // A closure that is handed to withTaskCancellationHandler runs on the actor only if it captures the actor; one that
+    // touched a transfer without it ran on another thread, and the compiler said nothing. Hence these two.
+
+    private func keep(_ waiter: CheckedContinuation<WebAnswerHead, any Error>, forHeadOf number: Int) {
+        guard let transfer = transfers[number] else { return waiter.resume(throwing: CancellationError()) }
+        transfer.wait(forHead: waiter)
+    }
+
+    private func keep(_ waiter: CheckedContinuation<[UInt8]?, any Error>, forPieceOf number: Int) {
+        guard let transfer = transfers[number] else { return waiter.resume(throwing: CancellationError()) }
+        transfer.wait(forPiece: waiter)
     }
 
     private func cancel(_ number: Int) {
