@@ -193,8 +193,10 @@ extension Charger {
     /// Apart from the poll loop, because the watchdog's period has nothing to do with the pace of reading.
     private func feedWatchdogInTime() async {
         guard device.configuration.feedsWatchdog, let watchdog = device.profile.watchdog else { return }
-        let pause = device.configuration.pollSeconds ?? device.profile.pollSeconds
+        let pollSeconds = device.configuration.pollSeconds ?? device.profile.pollSeconds
         while !Task.isCancelled {
+            // Some are short: the first limit must be fed within their pace, not only at the next reading.
+            let pause = min(pollSeconds, 10, self.pause(of: watchdog) ?? pollSeconds)
             let due = await feed(watchdog) ?? device.clock.now.addingTimeInterval(pause)
             guard (try? await device.clock.sleep(until: due)) != nil else { return }
         }

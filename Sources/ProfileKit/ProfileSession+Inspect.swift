@@ -6,14 +6,14 @@ extension ProfileSession {
     /// - Throws: `ModbusError` when the device does not answer.
     package func inspect() async throws -> [InspectedPoint] {
         let values = try await read()
-        let points = profile.points.map { point in
+        let inspected = points.map { point in
             let words = values.words[point.name]
             let raw = words.map { $0.map { RegisterCoding.hexadecimal($0) }.joined(separator: " ") }
             return InspectedPoint(
                 name: point.name, value: values.points[point.name].map { text(of: $0, point.quantity) },
                 raw: raw ?? "refused", place: "\(point.place.table.rawValue) \(point.place.address)")
         }
-        return points
+        return inspected
             + profile.sums.map { sum in
                 InspectedPoint(
                     name: sum.name, value: values.points[sum.name].map { text(of: $0, sum.quantity) }, raw: "computed",

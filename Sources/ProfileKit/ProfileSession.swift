@@ -8,7 +8,11 @@ package actor ProfileSession {
     package nonisolated let profile: DeviceProfile
     private let bus: ModbusConnection
     private let unit: UInt8
+    /// The registers it reads: those of the profile, and those where a SunSpec device has its values.
+    var points: [ProfilePoint]
     private var blocks: [ReadBlock]
+    /// The SunSpec values that the device does not have; nothing before its models were looked for.
+    private var absent: [String]?
     private var refusals: [String: Int] = [:]
     private var setAside: Set<String> = []
     private var lastCounters: [Quantity: Sample] = [:]
@@ -37,6 +41,7 @@ package actor ProfileSession {
         self.bus = bus
         self.unit = unit
         plausibility = Plausibility(ranges ?? PlausibleRanges(profile: profile))
+        points = profile.points
         blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
     }
 
@@ -48,6 +53,7 @@ package actor ProfileSession {
     package func read() async throws -> Values {
         var values = Values()
         do {
+            try await findSunSpecPoints()
             for block in blocks { try await read(block, into: &values) }
             guard !values.words.isEmpty else {
                 throw HubError(
@@ -57,22 +63,52 @@ package actor ProfileSession {
             }
         } catch {
             forgetRefusals()
+            // It may come back with another firmware, and other models.
+            absent = nil
             throw error
         }
         doubtAll(&values)
         for sum in profile.sums { values.points[sum.name] = sum.value(values.points).map { .number($0) } }
-        if !setAside.isEmpty {
-            let names = setAside.sorted().joined(separator: ", ")
+        let missing = setAside.union(absent ?? [])
+        if !missing.isEmpty {
+            let names = missing.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
         }
         return values
+    }
+
+    /// Walks the models of a SunSpec device, once for each time that it came.
+    private func findSunSpecPoints() async throws {
+        guard absent == nil, !profile.sunspecPoints.isEmpty else { return }
+        let (bus, unit) = (bus, unit)
+        let chain = try await SunSpecChain.find { address, count in
+            try await bus.read(.holding, unit: unit, address: address, count: count)
+        }
+        guard let chain else {
+            throw HubError(
+                .device,
+                "the device has no mark of SunSpec at 40000, 50000 or 0; switch SunSpec on in its settings, and check its unit number",
+                retry: .needsPerson)
+        }
+        var found = profile.points
+        var missing: [String] = []
+        for point in profile.sunspecPoints {
+            if let registers = point.registers(in: chain, profile.sunspecModels) {
+                found += registers.filter { register in !found.contains { $0.name == register.name } }
+            } else if !point.isOptional {
+                missing.append(point.template.name)
+            }
+        }
+        points = found
+        blocks = ReadPlan.blocks(for: points, transport: profile.transport)
+        absent = missing
     }
 
     private func read(_ block: ReadBlock, into values: inout Values) async throws {
         do {
             let words = try await raw(block)
             for index in block.points {
-                let point = profile.points[index]
+                let point = points[index]
                 refusals[point.name] = nil
                 setAside.remove(point.name)
                 take(point, from: words, of: block, into: &values)
@@ -80,10 +116,10 @@ package actor ProfileSession {
         } catch ModbusError.exception(let code) where code == .illegalDataAddress {
             if block.points.count > 1 {
                 // The device gives no such block; it may still give each value by itself.
-                let singles = ReadPlan.singles(of: block, in: profile.points)
+                let singles = ReadPlan.singles(of: block, in: points)
                 blocks = blocks.flatMap { $0 == block ? singles : [$0] }
                 for single in singles { try await read(single, into: &values) }
-            } else if let name = block.points.first.map({ profile.points[$0].name }) {
+            } else if let name = block.points.first.map({ points[$0].name }) {
                 refusals[name, default: 0] += 1
                 if refusals[name, default: 0] >= 3 {
                     setAside.insert(name)
@@ -97,7 +133,7 @@ package actor ProfileSession {
     private func forgetRefusals() {
         guard !refusals.isEmpty else { return }
         refusals.removeAll()
-        blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
+        blocks = ReadPlan.blocks(for: points, transport: profile.transport)
     }
 
     private func raw(_ block: ReadBlock) async throws -> [UInt16] {
@@ -117,7 +153,7 @@ package actor ProfileSession {
             values.doubts[point.name] = doubt
             return
         }
-        let scale = point.scalePoint.flatMap { profile.point($0) }
+        let scale = point.scalePoint.flatMap { register($0) }
         let exponent = scale.flatMap { scale in
             part(of: scale, from: words, of: block).flatMap { RegisterCoding.value(of: $0, as: scale)?.number }
         }
@@ -126,7 +162,7 @@ package actor ProfileSession {
 
     /// A device that answers every register with ones measures nothing, also where ones could be a value.
     private func doubtAll(_ values: inout Values) {
-        let open = profile.points.filter { point in
+        let open = points.filter { point in
             guard point.type != .bit, let words = values.words[point.name] else { return false }
             return RegisterCoding.value(of: words, as: point) != nil || values.doubts[point.name] != nil
         }
@@ -138,6 +174,8 @@ package actor ProfileSession {
             values.doubts[point.name] = "reads FFFF as every register of the device does"
         }
     }
+
+    private func register(_ name: String) -> ProfilePoint? { points.first { $0.name == name } }
 
     private func part(of point: ProfilePoint, from words: [UInt16], of block: ReadBlock) -> [UInt16]? {
         let start = Int(point.place.address) - Int(block.address)
@@ -224,7 +262,7 @@ package actor ProfileSession {
         var reading = DeviceReading(at: now)
         var doubts: [Quantity: String] = [:]
         var complaints = [values.complaint].compactMap(\.self)
-        for point in profile.points {
+        for point in points {
             let doubt = values.doubts[point.name]
             if let quantity = point.quantity {
                 take(values, point.name, quantity, isEstimated: point.isEstimated, into: &reading)
@@ -234,7 +272,7 @@ package actor ProfileSession {
             }
         }
         for sum in profile.sums {
-            let factors = sum.terms.flatMap(\.factors).compactMap { profile.point($0) }
+            let factors = sum.terms.flatMap(\.factors).compactMap { register($0) }
             let isEstimated = sum.isEstimated || factors.contains(where: \.isEstimated)
             take(values, sum.name, sum.quantity, isEstimated: isEstimated, into: &reading)
         }

@@ -1,4 +1,5 @@
 import HubKit
+import TestSupport
 import Testing
 import YAML
 
@@ -157,7 +158,8 @@ import YAML
                 + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
         BadFile(
             "a watchdog without a period", charger("watchdog: {share: 0.5}"),
-            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point', 'period_seconds' or 'every_seconds'; say where its period is read, or how long it is"),
+            "p.yaml:8:11: error: watchdog: a watchdog needs 'period_point', 'period_seconds' or 'every_seconds'; say where its period is read, or how long it is"
+        ),
         BadFile(
             "a watchdog's period of an unknown point", charger("watchdog: {period_point: m}"),
             "p.yaml:8:11: error: watchdog: there is no point 'm'; 'period_point' names a point of this profile"),
@@ -268,14 +270,65 @@ import YAML
         BadFile(
             "an option with a fault",
             head + "points: {p: {input: 1}}\noptions:\n  a: {about: b, change: {points: {p: {type: i99}}}}\n",
-            "p.yaml:6:44: error: points.p.type: unknown type 'i99'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
+            "p.yaml:6:45: error: points.p.type: unknown type 'i99'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
         ),
+        BadFile(
+            "a SunSpec model without its layout",
+            "kind: meter\nvendor: Acme\nprotocol: sunspec\nmodbus: {}\npoints: {p: {model: 103, point: W}}\n",
+            "p.yaml:5:21: error: points.p.model: the layout of SunSpec models is missing; "
+                + "sunspec.yaml belongs into the folder of profiles, beside ev, hvac and meter"),
+        BadFile(
+            "a model in a profile of registers", point("{model: 103, point: W}"),
+            "p.yaml:5:14: error: points.p.model: only SunSpec devices have models; add 'protocol: sunspec' at the top"),
+        BadFile(
+            "an unknown protocol", head + "protocol: profinet\npoints: {p: {input: 1}}\n",
+            "p.yaml:4:11: error: protocol: unknown value 'profinet'; Known: modbus, sunspec"),
         BadFile(
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
             "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
-                + "options, points, poll_seconds, roles, sources, states, vendor, watchdog",
+                + "options, points, poll_seconds, protocol, roles, sources, states, vendor, watchdog",
             "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'; write a number"),
     ]
+
+    static let sunspecPoints = [
+        (
+            "{model: 99, point: W}",
+            "p.yaml:5:21: error: points.p.model: there is no such SunSpec model; sunspec.yaml has the models that are known"
+        ),
+        (
+            "{model: [103, x], point: W}",
+            "p.yaml:5:27: error: points.p.model[1]: there is no such SunSpec model; sunspec.yaml has the models that are known"
+        ),
+        ("{model: 103}", "p.yaml:5:13: error: points.p: missing key 'point'; add a line 'point: …'"),
+        (
+            "{model: 103, point: Watt}",
+            "p.yaml:5:33: error: points.p.point: model 103 has no point 'Watt'; sunspec.yaml lists its points"
+        ),
+        (
+            "{model: 103, point: W, group: 1}",
+            "p.yaml:5:43: error: points.p.group: model 103 has no part that repeats; leave out 'group'"
+        ),
+        (
+            "{model: 160, point: DCW}",
+            "p.yaml:5:33: error: points.p.point: model 160 has no point 'DCW'; add 'group', counted from 1"
+        ),
+        (
+            "{model: 160, point: N, group: 1}",
+            "p.yaml:5:33: error: points.p.point: model 160 has no point 'N'; leave out 'group'"
+        ),
+        (
+            "{model: 1, point: Mn, quantity: powerWatts}",
+            "p.yaml:5:45: error: points.p.quantity: a text is no quantity; leave out 'quantity', or choose a number's type"
+        ),
+    ]
+
+    @Test(arguments: sunspecPoints) func aSunSpecPointIsHeldAgainstItsModel(point: String, error: String) throws {
+        let text = "kind: meter\nvendor: Acme\nprotocol: sunspec\nmodbus: {}\npoints: {p: \(point)}\n"
+        let models = try SunSpecModels(ProfileLibrary.shippedFolder.appendingPathComponent("sunspec.yaml"))
+        let (profile, errors) = ProfileLibrary.read(text, name: "p", file: "p.yaml", sunspec: models)
+        #expect(profile == nil)
+        #expect(errors.map(\.description) == [error])
+    }
 
     @Test(arguments: files) func isSaidWithItsPlaceAndARemedy(file: BadFile) {
         let (profile, errors) = ProfileLibrary.read(file.text, name: "p", file: "p.yaml")

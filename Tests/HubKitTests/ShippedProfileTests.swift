@@ -13,7 +13,7 @@ import YAML
             try FileManager.default.contentsOfDirectory(
                 atPath: ProfileLibrary.shippedFolder.appendingPathComponent(kind.rawValue).path)
         }
-        #expect(files.count >= 70)
+        #expect(files.count >= 80)
         #expect(library.all.map { "\($0.name).yaml" }.sorted() == files.sorted())
     }
 

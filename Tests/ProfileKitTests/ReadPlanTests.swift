@@ -37,6 +37,22 @@ import Testing
         #expect(blocks.flatMap(\.points) == Array(0..<40))
     }
 
+    @Test func aValueIsReadTogetherWithItsScaleFactor() {
+        // Field case D-5: a factor that is read apart may belong to another value.
+        var first = point(.holding, 10, .i16)
+        var second = point(.holding, 30, .i16)
+        first.scalePoint = "holding40"
+        second.scalePoint = "holding40"
+        let points = [first, second, point(.holding, 40, .i16), point(.holding, 12)]
+        let blocks = ReadPlan.blocks(for: points, transport: transport(registers: 31, gap: 0))
+        #expect(blocks == [ReadBlock(table: .holding, address: 10, count: 31, points: [0, 3, 1, 2])])
+        // Even for a device that refuses blocks, and one that gives few registers.
+        let singles = ReadPlan.singles(of: blocks[0], in: points)
+        #expect(singles.map { [Int($0.address), $0.count] } == [[10, 31], [12, 1], [30, 11], [40, 1]])
+        let small = ReadPlan.blocks(for: points, transport: transport(registers: 20, gap: 0))
+        #expect(small.contains { $0.points.contains(1) && $0.address == 30 && $0.count == 11 })
+    }
+
     @Test func twoPointsMayShareARegister() {
         let points = [point(.input, 4, .u32), point(.input, 4), point(.input, 5)]
         #expect(ReadPlan.blocks(for: points, transport: transport()).map(\.count) == [2])

@@ -79,3 +79,17 @@ import Testing
         }
     }
 }
+
+/// What the hub relies on in every driver holds for every profile.
+@Suite(.timeLimit(.minutes(4))) struct TwinConformanceTests {
+    @Test(arguments: try TwinFile.all().filter(\.options.isEmpty))
+    func theDriverKeepsTheHubsPromises(file: TwinFile) async throws {
+        let twin = try RunningTwin.twin(file)
+        let profile = try #require(ProfileLibrary.shipped[file.profile])
+        var configuration = try DeviceConfiguration.forTests(
+            file.kind.rawValue, profile: file.profile, port: twin.server.port)
+        RunningTwin.configure(&configuration, for: profile, file)
+        let conformance = DriverConformance(RunningTwin.driver(file.kind), configuration, server: twin.server)
+        #expect(await conformance.breaches() == [])
+    }
+}

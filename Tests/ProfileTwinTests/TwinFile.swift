@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAML
 
-/// What a device is known to send and to take, as raw words: a file under `Tests/Twins`.
+/// What a device is known to send and to take, as raw words: a file under `etc/twins`.
 ///
 /// The words come from the documents about the device, not from our profile of it, so that the two can disagree.
 struct TwinFile: Sendable, CustomTestStringConvertible {
@@ -52,8 +52,7 @@ struct TwinFile: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Twins")
+    static let folder = ProfileLibrary.shippedFolder.deletingLastPathComponent().appendingPathComponent("twins")
 
     /// Every file, by kind and name.
     static func all() throws -> [TwinFile] {

@@ -28,8 +28,13 @@ enum CheckCommands {
     }
 
     static func profiles(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["driver", "share", "folder"], flags: ["json"])
+        let given = try Arguments(
+            arguments, options: ["driver", "share", "folder"], flags: ["json", "schema", "reference"])
         try given.none()
+        if given.has("schema") || given.has("reference") {
+            Console.out(given.has("schema") ? ProfileFormat.schema : ProfileFormat.reference)
+            return .success
+        }
         let folder = given["folder"].map { [URL(fileURLWithPath: $0)] } ?? []
         let library = ProfileLibrary(roots: [Share.find(given["share"]).profiles] + folder)
         let kind = try given["driver"].map { name in

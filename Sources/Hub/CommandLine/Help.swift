@@ -52,7 +52,11 @@ enum Help {
         Command(
             name: "profiles", usage: "profiles [--driver ev|hvac|meter] [--json]",
             summary: "The device types that are known.",
-            details: ["--folder DIR  a folder of your own profiles too"]),
+            details: [
+                "--folder DIR  a folder of your own profiles too",
+                "--schema      the JSON schema of a profile, for editors",
+                "--reference   every key of a profile, in words",
+            ]),
         Command(
             name: "read", usage: "read DEVICE --config FILE [--json]",
             summary: "Reads one device once and shows the raw registers behind each value."),

@@ -16,6 +16,10 @@ public struct DeviceProfile: Sendable, Equatable {
     public var pollSeconds: Double
     /// What can be read.
     public var points: [ProfilePoint]
+    /// What can be read wherever a SunSpec device has it.
+    public var sunspecPoints: [SunSpecPoint]
+    /// The layout of the models that these points name.
+    public var sunspecModels: SunSpecModels
     /// What is computed from the points.
     public var sums: [ProfileSum]
     /// What a meter of this type can measure.
@@ -40,6 +44,8 @@ public struct DeviceProfile: Sendable, Equatable {
         self.vendor = vendor
         self.transport = transport
         self.points = points
+        sunspecPoints = []
+        sunspecModels = SunSpecModels()
         sums = []
         roles = MeterRole.allCases
         options = []
@@ -57,7 +63,10 @@ public struct DeviceProfile: Sendable, Equatable {
     public func point(for quantity: Quantity) -> ProfilePoint? { points.first { $0.quantity == quantity } }
 
     /// Everything it tells.
-    public var quantities: Set<Quantity> { Set(points.compactMap(\.quantity) + sums.compactMap(\.quantity)) }
+    public var quantities: Set<Quantity> {
+        let read = points.compactMap(\.quantity) + sunspecPoints.compactMap(\.template.quantity)
+        return Set(read + sums.compactMap(\.quantity))
+    }
 }
 
 /// A difference between units of one model, such as another word order of a newer firmware.

@@ -10,6 +10,7 @@ public struct ProfileLibrary: Sendable {
 
     /// The files of profiles with options, since an option changes what is read from the file.
     private var trees: [String: YAMLNode] = [:]
+    private var sunspec = SunSpecModels()
     /// What is wrong with files that could not be read, one line each: `FILE:LINE:COLUMN: error: what; remedy`.
     public var faults: [String] { errors.map(\.description) }
 
@@ -27,6 +28,7 @@ public struct ProfileLibrary: Sendable {
 
     /// Reads every `*.yaml` under the folders `ev`, `hvac` and `meter` of a root; they win over those read before.
     package mutating func add(folder root: URL) {
+        readSunSpec(root.appendingPathComponent("sunspec.yaml"))
         for kind in DeviceKind.allCases {
             let folder = root.appendingPathComponent(kind.rawValue)
             let files =
@@ -42,38 +44,50 @@ public struct ProfileLibrary: Sendable {
     ///   - text: the YAML.
     ///   - name: the profile's name.
     ///   - file: what error messages call the file.
+    ///   - sunspec: the layout of SunSpec models, for profiles of such devices.
     /// - Returns: the profile where it has no fault, and every fault.
-    package static func read(_ text: String, name: String, file: String) -> (
-        profile: DeviceProfile?, errors: [YAMLError]
-    ) {
+    package static func read(
+        _ text: String, name: String, file: String, sunspec: SunSpecModels = SunSpecModels()
+    ) -> (profile: DeviceProfile?, errors: [YAMLError]) {
         let issues = YAMLIssues()
         do {
-            let profile = examine(try YAMLNode.parse(text, file: file), name: name, issues)
+            let profile = examine(try YAMLNode.parse(text, file: file), name: name, issues, sunspec)
             return (issues.errors.isEmpty ? profile : nil, issues.errors)
         } catch {
             return (nil, [error])
         }
     }
 
+    private mutating func readSunSpec(_ file: URL) {
+        guard FileManager.default.fileExists(atPath: file.path) else { return }
+        do {
+            sunspec = try SunSpecModels(file)
+        } catch {
+            errors.append(error)
+        }
+    }
+
     /// Reads a profile and each of its options.
-    private static func examine(_ root: YAMLNode, name: String, _ issues: YAMLIssues) -> DeviceProfile? {
-        let profile = ProfileReader(name: name, issues: issues).read(root)
+    private static func examine(
+        _ root: YAMLNode, name: String, _ issues: YAMLIssues, _ sunspec: SunSpecModels
+    ) -> DeviceProfile? {
+        let profile = ProfileReader(name: name, issues: issues, models: sunspec).read(root)
         let known = Set(issues.errors.map(\.description))
         // An option is read like a profile of its own, so that its faults are found before anybody chooses it.
         for option in profile?.options ?? [] {
-            for error in read(root, name: name, options: [option.name]).errors
+            for error in read(root, name: name, options: [option.name], sunspec).errors
             where !known.contains(error.description) { issues.add(error) }
         }
         return profile
     }
 
-    private static func read(_ root: YAMLNode, name: String, options: [String]) -> (
+    private static func read(_ root: YAMLNode, name: String, options: [String], _ sunspec: SunSpecModels) -> (
         profile: DeviceProfile?, errors: [YAMLError]
     ) {
         let changes = options.compactMap { root["options"]?[$0]?["change"] }
         let issues = YAMLIssues()
         let changed = changes.reduce(root) { $0.overlaid(with: $1) }
-        return (ProfileReader(name: name, issues: issues).read(changed), issues.errors)
+        return (ProfileReader(name: name, issues: issues, models: sunspec).read(changed), issues.errors)
     }
 
     /// The profile of this name.
@@ -91,7 +105,7 @@ public struct ProfileLibrary: Sendable {
                     + (known.isEmpty ? "it has none: remove 'options:'" : "choose from \(known)"))
         }
         guard let tree = trees[name] else { return profile }
-        let (changed, errors) = ProfileLibrary.read(tree, name: name, options: options)
+        let (changed, errors) = ProfileLibrary.read(tree, name: name, options: options, sunspec)
         guard let changed, errors.isEmpty else {
             throw HubError(
                 .configuration,
@@ -115,7 +129,7 @@ public struct ProfileLibrary: Sendable {
         var found: (root: YAMLNode, profile: DeviceProfile?)?
         do {
             let root = try YAMLNode.load(path: file.path)
-            found = (root, ProfileLibrary.examine(root, name: name, issues))
+            found = (root, ProfileLibrary.examine(root, name: name, issues, sunspec))
             if let profile = found?.profile, profile.kind != kind {
                 issues.add(
                     "its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue)",

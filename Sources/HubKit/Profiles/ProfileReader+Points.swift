@@ -2,7 +2,7 @@ import YAML
 
 extension ProfileReader {
     func readPoints(
-        _ node: YAMLNode?, at root: YAMLNode, _ transport: ProfileTransport?
+        _ node: YAMLNode?, at root: YAMLNode, _ transport: ProfileTransport?, _ sunspecPoints: [SunSpecPoint]
     ) -> ([ProfilePoint], [ProfileSum]) {
         guard let node else {
             issues.add("missing key 'points'", hint: "name at least one value that can be read", at: root)
@@ -15,7 +15,8 @@ extension ProfileReader {
         if entries.isEmpty {
             issues.add("'points' is empty", hint: "name at least one value that can be read", at: node)
         }
-        let points = entries.filter { $0.value["sum"] == nil }.compactMap { entry -> ProfilePoint? in
+        let registers = entries.filter { $0.value["sum"] == nil && $0.value["model"] == nil }
+        let points = registers.compactMap { entry -> ProfilePoint? in
             guard let point = readPoint(entry.key, entry.value) else { return nil }
             checkLength(of: point, transport, at: entry.value)
             return point
@@ -23,7 +24,7 @@ extension ProfileReader {
         for point in points { checkScalePoint(of: point, among: points, transport, at: node[point.name] ?? node) }
         var sums: [ProfileSum] = []
         for entry in entries where entry.value["sum"] != nil {
-            guard let sum = readSum(entry.key, entry.value, KnownPoints(points, sums)) else { continue }
+            guard let sum = readSum(entry.key, entry.value, KnownPoints(points, sums, sunspecPoints)) else { continue }
             sums.append(sum)
         }
         return (points, sums)
@@ -37,33 +38,34 @@ extension ProfileReader {
         let order = reader.optionalChoice("word_order", WordOrder.self) ?? .big
         let byteOrder = reader.optionalChoice("byte_order", ByteOrder.self) ?? .big
         let bits = type.flatMap { readBits(reader.optionalNode("bits"), of: $0) }
-        let values = readValues(reader.optionalNode("values"))
-        let scale = readScale(&reader)
         let scalePoint = reader.optionalString("scale_point")
-        let offset = reader.optionalDouble("offset", in: -1e9...1e9) ?? 0
-        let unavailable = (reader.optionalSequence("unavailable") ?? []).compactMap(readRaw)
-        let fallback = reader.optionalDouble("when_unavailable", in: -1e9...1e9)
-        let valid = readRange(reader.optionalNode("valid"))
-        let quantity = reader.optionalChoice("quantity", Quantity.self)
-        let isEstimated = reader.optionalBool("estimated") ?? false
-        guard let place, let type else {
+        var point = ProfilePoint(
+            name: name, place: place ?? RegisterPlace(.holding, 0), type: type ?? .u16, wordOrder: order)
+        point.byteOrder = byteOrder
+        point.bits = bits
+        point.scalePoint = scalePoint
+        readMeaning(&reader, of: &point)
+        guard place != nil, type != nil else {
             // They belong to the place, which is what is wrong.
             for key in ["type", "words", "bits"] { _ = reader.optionalNode(key) }
             return nil
         }
-        var point = ProfilePoint(
-            name: name, place: place, type: type, wordOrder: order, scale: scale, offset: offset,
-            unavailable: unavailable, whenUnavailable: fallback, quantity: quantity)
-        point.byteOrder = byteOrder
-        point.bits = bits
-        point.values = values
-        point.scalePoint = scalePoint
-        point.valid = valid
-        point.isEstimated = isEstimated
-        if point.isText, quantity != nil {
+        return point
+    }
+
+    /// What the number of a point means, wherever it is kept.
+    func readMeaning(_ reader: inout YAMLReader, of point: inout ProfilePoint) {
+        point.values = readValues(reader.optionalNode("values"))
+        point.scale = readScale(&reader)
+        point.offset = reader.optionalDouble("offset", in: -1e9...1e9) ?? 0
+        point.unavailable = (reader.optionalSequence("unavailable") ?? []).compactMap(readRaw)
+        point.whenUnavailable = reader.optionalDouble("when_unavailable", in: -1e9...1e9)
+        point.valid = readRange(reader.optionalNode("valid"))
+        point.quantity = reader.optionalChoice("quantity", Quantity.self)
+        point.isEstimated = reader.optionalBool("estimated") ?? false
+        if point.isText, point.quantity != nil {
             reader.add("a text is no quantity", hint: "leave out 'quantity', or choose a number's type", at: "quantity")
         }
-        return point
     }
 
     private func checkLength(of point: ProfilePoint, _ transport: ProfileTransport?, at node: YAMLNode) {

@@ -6,10 +6,20 @@ struct ProfileReader {
     let issues: YAMLIssues
     /// What the profile adds to every address.
     var addressOffset = 0
+    /// The layout of SunSpec models.
+    let models: SunSpecModels
+    /// Whether the profile is of a SunSpec device.
+    var isSunSpec = false
 
-    init(name: String, issues: YAMLIssues) {
+    init(name: String, issues: YAMLIssues, models: SunSpecModels) {
         self.name = name
         self.issues = issues
+        self.models = models
+    }
+
+    /// How the registers of a device are found.
+    private enum Layout: String, CaseIterable {
+        case modbus, sunspec
     }
 
     func read(_ root: YAMLNode) -> DeviceProfile? {
@@ -19,11 +29,13 @@ struct ProfileReader {
         let models = strings(reader.optionalSequence("models"))
         let sources = strings(reader.optionalSequence("sources"))
         let roles = readRoles(reader.optionalSequence("roles"), kind)
+        let layout = reader.optionalChoice("protocol", Layout.self) ?? .modbus
         let transport = readTransport(reader.mapping("modbus"))
         let pollSeconds = reader.optionalDouble("poll_seconds", in: 0.1...3600) ?? 10
         let options = readOptions(reader.optionalNode("options"))
         var body = self
         body.addressOffset = transport?.addressOffset ?? 0
+        body.isSunSpec = layout == .sunspec
         let read = body.readBody(&reader, transport)
         reader.finish()
         guard let kind, let vendor, let transport else { return nil }
@@ -33,6 +45,8 @@ struct ProfileReader {
         profile.roles = roles
         profile.pollSeconds = pollSeconds
         profile.options = options
+        profile.sunspecPoints = read.sunspecPoints
+        profile.sunspecModels = self.models.only(Set(read.sunspecPoints.flatMap(\.models)))
         profile.sums = read.sums
         profile.states = read.states
         profile.charger = read.charger
@@ -46,6 +60,7 @@ struct ProfileReader {
     /// The parts that name registers or points.
     private struct Body {
         var points: [ProfilePoint] = []
+        var sunspecPoints: [SunSpecPoint] = []
         var sums: [ProfileSum] = []
         var states = ProfileStates()
         var charger: ProfileCharger?
@@ -56,8 +71,10 @@ struct ProfileReader {
 
     private func readBody(_ reader: inout YAMLReader, _ transport: ProfileTransport?) -> Body {
         var body = Body()
-        (body.points, body.sums) = readPoints(reader.optionalNode("points"), at: reader.node, transport)
-        let known = KnownPoints(body.points, body.sums)
+        let node = reader.optionalNode("points")
+        body.sunspecPoints = readSunSpecPoints(node)
+        (body.points, body.sums) = readPoints(node, at: reader.node, transport, body.sunspecPoints)
+        let known = KnownPoints(body.points, body.sums, body.sunspecPoints)
         body.states = readStates(reader.optionalMapping("states"), points: known)
         body.charger = readCharger(reader.optionalMapping("charger"))
         body.hvac = readHVAC(reader.optionalMapping("hvac"))
@@ -148,7 +165,8 @@ struct KnownPoints {
     private let points: [String: ProfilePoint]
     let names: Set<String>
 
-    init(_ points: [ProfilePoint], _ sums: [ProfileSum]) {
+    init(_ points: [ProfilePoint], _ sums: [ProfileSum], _ sunspecPoints: [SunSpecPoint] = []) {
+        let points = points + sunspecPoints.map(\.template)
         self.points = Dictionary(points.map { ($0.name, $0) }) { first, _ in first }
         names = Set(points.map(\.name)).union(sums.map(\.name))
     }

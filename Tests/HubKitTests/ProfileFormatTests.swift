@@ -1,0 +1,58 @@
+import Foundation
+import HubKit
+import TestSupport
+import Testing
+import YAML
+
+/// The description of the format says what the reader takes, no more and no less.
+@Suite struct ProfileFormatTests {
+    private static let head = "kind: meter\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n"
+
+    /// For each section a profile with a key in it that nobody knows.
+    static let probes = [
+        ("profile", head + "zzz: 1\n"),
+        ("modbus", "kind: meter\nvendor: Acme\nmodbus: {zzz: 1}\npoints: {p: {input: 1}}\n"),
+        ("point", "kind: meter\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1, zzz: 1}}\n"),
+        ("sum", "kind: meter\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}, s: {sum: [p], zzz: 1}}\n"),
+        (
+            "sunspec",
+            "kind: meter\nvendor: Acme\nprotocol: sunspec\nmodbus: {}\npoints: {p: {model: 1, point: W, zzz: 1}}\n"
+        ),
+        ("states", head + "states: {zzz: 1}\n"), ("rule", head + "states: {plug: [{is: plugged, zzz: 1}]}\n"),
+        ("comparison", head + "states: {plug: [{is: plugged, when: {p: {zzz: 1}}}]}\n"),
+        ("charger", head + "charger: {zzz: 1}\n"), ("hvac", head + "hvac: {zzz: 1}\n"),
+        ("setpoint", head + "hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 9, zzz: 1}}\n"),
+        ("write", head + "commands: {current: {holding: 1, zzz: 1}}\n"),
+        ("watchdog", head + "watchdog: {every_seconds: 1, zzz: 1}\n"),
+        ("option", head + "options: {a: {about: b, change: {}, zzz: 1}}\n"),
+    ]
+
+    @Test(arguments: probes) func theKeysAreThoseThatTheReaderTakes(section: String, text: String) throws {
+        let errors = ProfileLibrary.read(text, name: "p", file: "p.yaml").errors.map(\.description)
+        let error = try #require(errors.first { $0.contains("unknown key 'zzz'") }, "\(errors)")
+        let list = try #require(error.range(of: "known here: ")).upperBound
+        let known = error[list...].split(separator: ", ").map(String.init)
+        #expect(ProfileFormat.section(section)?.keys.map(\.name).sorted() == known)
+    }
+
+    @Test func everySectionIsProbedAndEveryCommandIsDescribed() {
+        let probed = Set(Self.probes.map(\.0)).union(["commands"])
+        #expect(Set(ProfileFormat.sections.map(\.name)) == probed)
+        let commands = ProfileFormat.section("commands")?.keys.map(\.name)
+        #expect(commands == ProfileCommand.allCases.map(\.rawValue))
+    }
+
+    @Test(arguments: ProfileFormat.sections.map(\.name)) func theDocumentHasTheTable(section: String) throws {
+        let document = ProfileLibrary.shippedFolder.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/profiles.md")
+        let text = try String(contentsOf: document, encoding: .utf8)
+        let table = try #require(ProfileFormat.section(section)).table
+        #expect(text.contains(table), "'offpeak profiles --reference' prints the tables")
+    }
+
+    @Test func theSchemaOfEditorsIsTheNewest() throws {
+        let file = ProfileLibrary.shippedFolder.appendingPathComponent("schema.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == ProfileFormat.schema + "\n", "'offpeak profiles --schema' prints it")
+    }
+}
