@@ -32,8 +32,9 @@ package enum RegisterCoding {
         return raw >> UInt64(bits.lowerBound) & (1 << UInt64(bits.count) - 1)
     }
 
-    /// The power of ten of a point's scale factor: 1 without one, nothing for a factor that can't be right. A factor
-    /// that is not available makes the value so (field case D-5).
+    /// The power of ten of a point's scale factor: 1 without one, nothing for a factor that can't be right.
+    ///
+    /// A factor that is not available makes the value so (field case D-5).
     private static func power(of point: ProfilePoint, _ exponent: Double?) -> Double? {
         guard point.scalePoint != nil else { return 1 }
         guard let exponent, (-10...10).contains(exponent) else { return nil }
@@ -44,9 +45,10 @@ package enum RegisterCoding {
     /// words that devices send for "not available".
     /// - Returns: how it reads, as the end of a sentence; nothing where the words may be a value.
     package static func doubt(of words: [UInt16], as point: ProfilePoint) -> String? {
-        guard words.count == point.type.words, point.whenUnavailable == nil else { return nil }
-        // Bits and codes have meanings of their own, also where all of them are set.
+        guard words.count == point.type.words, point.whenUnavailable == nil, point.valid == nil else { return nil }
+        // Bits and codes have meanings of their own, also where all of them are set; so have short numbers of states.
         guard point.bits == nil, point.values.isEmpty else { return nil }
+        let isMeasured = point.quantity != nil
         let raw = rawBits(point.byteOrder == .big ? words : words.map(\.byteSwapped), order: point.wordOrder)
         guard !point.unavailable.contains(raw) else { return nil }
         let hex = words.map { hexadecimal($0) }.joined(separator: " ")
@@ -54,9 +56,9 @@ package enum RegisterCoding {
         case .f32, .f64:
             guard let number = number(raw, type: point.type), !number.isFinite else { return nil }
             return "reads \(number.isNaN ? "NaN" : number > 0 ? "infinity" : "minus infinity"), which is no number"
-        case .u16 where raw == 0xFFFF, .u32 where raw == 0xFFFF_FFFF, .u64 where raw == .max:
+        case .u16 where isMeasured && raw == 0xFFFF, .u32 where raw == 0xFFFF_FFFF, .u64 where raw == .max:
             return "reads \(hex), which devices send for 'not available'"
-        case .i16 where raw == 0x8000, .i32 where raw == 0x8000_0000,
+        case .i16 where isMeasured && raw == 0x8000, .i32 where raw == 0x8000_0000,
             .i64 where raw == 1 << 63:
             return "reads \(hex), which devices send for 'not available'"
         default:
@@ -123,7 +125,9 @@ package enum RegisterCoding {
         }
     }
 
-    /// ASCII, two characters a word, ended by a zero; all zero is "not available". A zero may stand before the first
+    /// ASCII, two characters a word, ended by a zero; all zero is "not available".
+    ///
+    /// A zero may stand before the first
     /// character, where a register holds a single letter.
     private static func text(_ words: [UInt16]) -> String? {
         let bytes: [UInt8] = words.flatMap { word -> [UInt8] in [UInt8(word >> 8), UInt8(word & 0xFF)] }

@@ -11,7 +11,7 @@ import Testing
 /// Without the mosquitto broker on the machine nothing here can be tried.
 @Suite(
     "State on the broker",
-    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(1)))
+    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(3)))
 struct StateTests {
     private let folder: TemporaryFolder
     private let house: BridgeHouse

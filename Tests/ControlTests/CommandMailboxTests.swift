@@ -5,7 +5,7 @@ import Testing
 
 @testable import Control
 
-@Suite(.timeLimit(.minutes(1))) struct CommandMailboxTests {
+@Suite(.timeLimit(.minutes(3))) struct CommandMailboxTests {
     let clock = ManualClock()
     let log = CollectingLog()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each command gives exactly these registers and words, in this order.
-@Suite(.timeLimit(.minutes(1))) struct EVCommandTests {
+@Suite(.timeLimit(.minutes(3))) struct EVCommandTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let profile: String
         let amps: Double

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Known raw words give known values and states.
-@Suite(.timeLimit(.minutes(1))) struct EVReadingTests {
+@Suite(.timeLimit(.minutes(3))) struct EVReadingTests {
     struct Charger: Sendable, CustomTestStringConvertible {
         let profile: String
         let make: @Sendable () throws -> VirtualDevice

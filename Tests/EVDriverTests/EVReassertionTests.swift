@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A limit is written again when the charger lost it, and only then.
-@Suite(.timeLimit(.minutes(1))) struct EVReassertionTests {
+@Suite(.timeLimit(.minutes(3))) struct EVReassertionTests {
     @Test func aChargerThatWasAwayIsToldAgain() async throws {
         let charger = try ChargerUnderTest("keba-p30", try .keba())
         try await charger.charging(at: 10)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Fail-safe watchdogs are fed in time and never switched on (field case D-8).
-@Suite(.timeLimit(.minutes(1))) struct EVWatchdogTests {
+@Suite(.timeLimit(.minutes(3))) struct EVWatchdogTests {
     @Test func anAlfensLimitIsRenewedBeforeItExpires() async throws {
         let charger = try ChargerUnderTest("alfen-eve", try .alfen())
         try await charger.charging(at: 13.5)

@@ -1,7 +1,7 @@
 import EnergyKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GuidanceStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct GuidanceStreamTests {
     private let query = ElectricityGuidance.Query(suggestedAction: .shift)
     private let service = ElectricityGuidance.sharedService
 

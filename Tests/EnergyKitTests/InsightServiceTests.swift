@@ -1,7 +1,7 @@
 import EnergyKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InsightServiceTests {
+@Suite(.timeLimit(.minutes(3))) struct InsightServiceTests {
     private static let query = ElectricityInsightQuery(
         options: [.cleanliness, .tariff], range: SurfaceTests.hour, granularity: .daily, flowDirection: .imported)
     private let service = ElectricityInsightService.shared

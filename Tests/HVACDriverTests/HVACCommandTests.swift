@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each command gives exactly these registers and words, in this order (field case D-9).
-@Suite(.timeLimit(.minutes(1))) struct HVACCommandTests {
+@Suite(.timeLimit(.minutes(3))) struct HVACCommandTests {
     private let normal = [Written(4000, [1]), Written(4002, [0]), Written(4001, [0])]
     private let reduced = [Written(4001, [0]), Written(4002, [1])]
     private let boosted = [Written(4002, [0]), Written(4001, [1])]

@@ -38,7 +38,7 @@ extension VirtualDevice {
 }
 
 /// Known raw words give known values and states.
-@Suite(.timeLimit(.minutes(1))) struct HVACReadingTests {
+@Suite(.timeLimit(.minutes(3))) struct HVACReadingTests {
     @Test(arguments: ["nibe-s", "stiebel-isg"]) func theDriverKeepsTheHubsPromises(profile: String) async throws {
         let twin = profile == "nibe-s" ? try VirtualDevice.nibe() : try VirtualDevice.stiebel()
         let configuration = try DeviceConfiguration.forTests("hvac", profile: profile, port: twin.server.port)

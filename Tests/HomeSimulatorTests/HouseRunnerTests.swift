@@ -5,7 +5,7 @@ import Modbus
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HouseRunnerTests {
+@Suite(.timeLimit(.minutes(3))) struct HouseRunnerTests {
     private func client(_ port: UInt16) -> ModbusConnection { ModbusConnection(.tcp(host: "127.0.0.1", port: port)) }
 
     @Test func aHouseThatWasKilledGoesOnExactlyWhereItWas() async throws {

@@ -3,7 +3,7 @@ import HubKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BoardTests {
+@Suite(.timeLimit(.minutes(3))) struct BoardTests {
     private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
     private func board(_ names: String...) throws -> (DeviceBoard, [DeviceID]) {

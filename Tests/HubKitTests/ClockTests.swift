@@ -3,7 +3,7 @@ import HubKit
 import Testing
 import ThreadKit
 
-@Suite(.timeLimit(.minutes(1))) struct ClockTests {
+@Suite(.timeLimit(.minutes(3))) struct ClockTests {
     private let start = Date(timeIntervalSince1970: 1_780_000_000)
 
     @Test func aFastClockSleepsShorter() async throws {
@@ -37,7 +37,7 @@ import ThreadKit
 }
 
 /// The machine's clock is set while the hub runs.
-@Suite(.timeLimit(.minutes(1))) struct ClockSetTests {
+@Suite(.timeLimit(.minutes(3))) struct ClockSetTests {
     /// A clock on the wall that a test sets.
     private final class Wall: Sendable {
         private let offset = Locked(0.0)

@@ -3,7 +3,7 @@ import HubKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PollLoopTests {
+@Suite(.timeLimit(.minutes(3))) struct PollLoopTests {
     /// What the device answers, poll by poll: `nil` is no answer, a text is a complaint.
     private func run(_ script: [String?], interval: Double = 10) throws -> Run {
         let clock = ManualClock()

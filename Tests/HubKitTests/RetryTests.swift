@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(3))) struct RetryTests {
     private struct Failure: RetryableError { let retryClass: RetryClass }
     private let clock = ManualClock()
 

@@ -55,7 +55,7 @@ extension HubTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: Place.allCases)
+        @Test(.timeLimit(.minutes(3)), arguments: Place.allCases)
         func whatIsNoFileIsSaidAtOnce(place: Place) async throws {
             let folder = try TemporaryFolder()
             let file = folder.file("offpeak.yaml")
@@ -67,7 +67,7 @@ extension HubTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: Place.allCases) func aSeriesThatIsNoFileIsSaidAtOnce(place: Place)
+        @Test(.timeLimit(.minutes(3)), arguments: Place.allCases) func aSeriesThatIsNoFileIsSaidAtOnce(place: Place)
             async throws
         {
             let folder = try TemporaryFolder()

@@ -37,8 +37,11 @@ extension HubTests {
                 #expect(try await client.send("DELETE", "/api/v1/devices/pump/goal").status < 300)
             }
             // Lock and boost are open again, well before the ten minutes that a state lasts otherwise.
-            #expect(await eventually { pump.server.words(.holding, unit: 1, address: 4001, count: 2) == [0, 0] })
-            #expect(pump.written.suffix(3) == [.init(4000, [1]), .init(4002, [0]), .init(4001, [0])])
+            let normal = [VirtualDevice.Written(4000, [1]), .init(4002, [0]), .init(4001, [0])]
+            #expect(
+                await eventually { pump.written.filter { $0.address != 1501 }.suffix(3) == normal[...] },
+                "\(pump.written)")
+            #expect(pump.server.words(.holding, unit: 1, address: 4001, count: 2) == [0, 0])
             if way == .switchedOff || way == .goalCleared { #expect(await hub.terminate().status == 0) }
         }
 

@@ -5,7 +5,7 @@ import Storage
 import Testing
 
 /// What the service finds in a real store, range by range.
-@Suite(.timeLimit(.minutes(1))) struct InsightReadingTests {
+@Suite(.timeLimit(.minutes(3))) struct InsightReadingTests {
     @Test func aSessionThatBeganBeforeTheRangeCountsFromTheRangesStart() async throws {
         let hub = try await ServiceUnderTest()
         try await hub.add(chargingSession(from: -60, quarters: 12, watts: 4000))

@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InsightServiceTests {
+@Suite(.timeLimit(.minutes(3))) struct InsightServiceTests {
     @Test func classesComeFromTheGuidanceThatWasQuoted() async throws {
         let hub = try await ServiceUnderTest()
         let early = try await hub.keepGuidance(from: noon, [(0.39, "offPeak"), (0.4, "onPeak"), (0.81, nil)])

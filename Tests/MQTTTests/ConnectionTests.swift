@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ThreadKit
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: MosquittoBroker.isInstalled))
 struct ConnectionTests {
     @Test func startsWithoutABrokerAndSendsTheLastOfEachTopicLater() async throws {
         let broker = try await MosquittoBroker()
@@ -210,7 +210,7 @@ struct ConnectionTests {
 }
 
 /// The name `localhost` with a certificate of our own.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled && ChildProcess.path(of: "openssl") != nil))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: MosquittoBroker.isInstalled && ChildProcess.path(of: "openssl") != nil))
 struct EncryptionTests {
     private let folder: TemporaryFolder
 

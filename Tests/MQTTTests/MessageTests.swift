@@ -2,7 +2,7 @@ import MQTT
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: MosquittoBroker.isInstalled))
 struct MessageTests {
     @Test(arguments: [
         MQTTMessage(topic: "a/b", text: "héllo", qos: .atMostOnce),

@@ -35,7 +35,7 @@ extension VirtualDevice {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MeterDriverTests {
+@Suite(.timeLimit(.minutes(3))) struct MeterDriverTests {
     private func start(
         _ profile: String, _ device: VirtualDevice, _ clock: ManualClock, log: HubLog = .silent
     ) throws -> RunningDevice {

@@ -5,7 +5,7 @@ import ProfileKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProfileSessionTests {
+@Suite(.timeLimit(.minutes(3))) struct ProfileSessionTests {
     private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
     private static func profile(_ rest: String) throws -> DeviceProfile {

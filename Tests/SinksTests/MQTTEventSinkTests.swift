@@ -13,7 +13,7 @@ import Testing
 /// Without the mosquitto broker on the machine nothing here can be tried.
 @Suite(
     "Load events to a broker",
-    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(1)))
+    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(3)))
 struct MQTTEventSinkTests {
     @Test("events arrive in order, one message each, at QoS 1 and not retained, exactly as the API writes them")
     func delivers() async throws {

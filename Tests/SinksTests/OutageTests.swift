@@ -14,7 +14,7 @@ import ThreadKit
 /// Without the mosquitto broker on the machine nothing here can be tried.
 @Suite(
     "Load events through outages of the broker",
-    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(1)))
+    .enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), .timeLimit(.minutes(3)))
 struct OutageTests {
     @Test("an outage loses and doubles nothing, and the hub's own store goes on meanwhile")
     func submitterOutage() async throws {

@@ -1,7 +1,7 @@
 import Sodium
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PasswordHasherTests {
     private let hasher = PasswordHasher()
 

@@ -35,7 +35,7 @@ private struct NotifySocket {
 }
 
 // The environment belongs to the whole process, so each test has a process of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ServiceNotifierTests {
     @Test func tellsTheServiceManager() async {
         await #expect(processExitsWith: .success) {

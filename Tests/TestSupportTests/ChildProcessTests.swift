@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ChildProcessTests {
     @Test func runsToTheEndAndKeepsTheTwoOutputsApart() async throws {
         let outcome = try await ChildProcess.run("sh", ["-c", "echo one; echo two >&2; printf three; exit 7"])
@@ -95,7 +95,7 @@ struct ChildProcessTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: MosquittoBroker.isInstalled))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: MosquittoBroker.isInstalled))
 struct MosquittoBrokerTests {
     @Test func carriesAMessageAndForgetsItOnRestart() async throws {
         let broker = try await MosquittoBroker()

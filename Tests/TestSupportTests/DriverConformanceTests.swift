@@ -3,7 +3,7 @@ import HubKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DriverConformanceTests {
+@Suite(.timeLimit(.minutes(3))) struct DriverConformanceTests {
     @Test(arguments: DeviceKind.allCases) func theDriverThatDoesNothingKeepsEveryPromise(kind: DeviceKind) async throws
     {
         let breaches = await DriverConformance(NoOpDriver(kind: kind), try configuration()).breaches()

@@ -3,7 +3,7 @@ import HubKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.timeLimit(.minutes(3))) struct ManualClockTests {
     private let start = Date(timeIntervalSince1970: 1_780_000_000)
 
     @Test func standsStillUntilItIsMoved() async {

@@ -41,7 +41,7 @@ private actor PipeReader {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PollingTests {
     @Test func servesTheDescriptorAndTheJobsInTurn() async throws {
         var ends: [Int32] = [-1, -1]

@@ -37,7 +37,7 @@ private actor Worker {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ThreadExecutorTests {
     /// Waits for the executor's thread to end, by asking the system for the names of this process's threads.
     private func waitForEnd(ofThread name: String) async throws {

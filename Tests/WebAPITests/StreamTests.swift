@@ -4,7 +4,7 @@ import Testing
 
 extension WebAPITests {
     /// Streams of server-sent events.
-    @Suite(.timeLimit(.minutes(1))) struct StreamTests {
+    @Suite(.timeLimit(.minutes(3))) struct StreamTests {
         let demo: DemoUnderTest
 
         init() throws { demo = try DemoUnderTest.running() }

@@ -22,7 +22,7 @@ func expectProblem(
     #expect(detail.count > 15 && detail.contains(word), "\(json)", sourceLocation: sourceLocation)
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(3))) struct FaultTests {
     @Test(
         arguments: [
             ("nonsense\r\n\r\n", 400, "badRequest", "METHOD /path"),

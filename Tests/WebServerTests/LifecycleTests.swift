@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
     @Test func namesThePortThatIsInUse() async throws {
         try await withServer { _, port in
             let second = WebServer(configuration: WebServerConfiguration(port: port), handler: echo)

@@ -1,7 +1,7 @@
 import Testing
 import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+@Suite(.timeLimit(.minutes(3))) struct LimitTests {
     @Test func refusesBodiesAboveTheLimit() async throws {
         try await withServer({ $0.maximumBodyBytes = 1000 }) { _, port in
             let client = try RawClient(port: port)

@@ -1,7 +1,7 @@
 import Testing
 import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(3))) struct RequestTests {
     @Test func answersAndKeepsTheConnection() async throws {
         try await withServer { _, port in
             let client = try RawClient(port: port)

@@ -1,7 +1,7 @@
 import Testing
 import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamTests {
     @Test func sendsEventsAsTheyCome() async throws {
         let (events, source) = AsyncStream<ServerSentEvent>.makeStream()
         try await withServer(handler: { _ in .eventStream(events) }) { _, port in

@@ -1,7 +1,7 @@
 import Testing
 import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(3))) struct WebSocketTests {
     private static let echoRoute = WebSocketRoute(pathPrefix: "/ocpp/", subprotocols: ["ocpp2.0.1", "ocpp1.6"]) {
         connection in
         for await message in connection.messages {

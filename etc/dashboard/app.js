@@ -78,7 +78,7 @@ function drawHub() {
   byID("trouble").hidden = !box || box.isWritable;
   if (!box || box.isWritable) return;
   const seconds = (store.clock.now() - Date.parse(box.failingSince)) / 1000;
-  setText(byID("trouble-reason"), `${box.reason ?? "The reason is not known."} It has been so for ${age(seconds)}.`);
+  setText(byID("trouble-reason"), `${box.reason ?? "The reason is not known"}. It has been so for ${age(seconds)}.`);
 }
 
 store.subscribe(["venue"], drawVenue);
