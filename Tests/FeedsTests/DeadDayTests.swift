@@ -103,7 +103,7 @@ import WebServer
         await home.service.refresh()
         let error = try #require(await home.error())
         #expect(error.error == expected)
-        #expect(error.retryAfter == (status == 429 ? .seconds(120) : nil))
+        #expect(error.retryAfter == (status == 429 ? Duration.seconds(120) : nil))
         await server.stop()
         await home.store.close()
     }

@@ -32,9 +32,9 @@ import WebServer
         }
         let source = try await bench.source(at: server.address, store)
         await source.fetch()
-        let status = await source.status()
-        #expect(status.lastError?.hasPrefix(kind + ": ") == true, "\(status.lastError ?? "no error")")
-        #expect(status.staleSince == bench.clock.now)
+        let state = await source.status()
+        #expect(state.lastError?.hasPrefix(kind + ": ") == true, "\(state.lastError ?? "no error")")
+        #expect(state.staleSince == bench.clock.now)
         #expect(await bench.delivery(source).series == nil)
         #expect(bench.log.texts(from: .warning).count == 1)
         await server.stop()

@@ -113,7 +113,7 @@ extension ConfigurationReader {
         if let provider {
             way = .provider(provider)
         } else if let decoder = decoder(format, settings, at: node) {
-            way = file.map { .file($0, decoder) } ?? .topic(topic ?? "", decoder)
+            way = file.map { SourceConfiguration.Way.file($0, decoder) } ?? .topic(topic ?? "", decoder)
         } else {
             return nil
         }
