@@ -108,6 +108,10 @@ import YAML
             "mqtt: {host: 192.0.2.9, user: u, password_file: word}\n",
             "3:49: warning: mqtt.password_file: everybody on this machine may read FOLDER/word; chmod 600 FOLDER/word"),
         Case(
+            "a database that is none", "rate_plan: {flat: 0.3}", "sinks: {}\n",
+            "1:7: warning: data: FOLDER/data/offpeak.sqlite is no database; "
+                + "the hub sets it aside at its start and takes the newest backup"),
+        Case(
             "a broken profile that nobody uses", "rate_plan: {flat: 0.3}", "profiles: profiles\n",
             "profiles/meter/spare.yaml:1:7: warning: kind: unknown value 'nonsense'; Known: ev, hvac, meter"),
     ]
@@ -118,6 +122,7 @@ import YAML
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.file("word").path)
         try folder.write(
             "kind: nonsense\nvendor: Me\nmodbus: {}\npoints: {p: {input: 1}}\n", to: "profiles/meter/spare.yaml")
+        if odd.rest.contains("sinks") { try folder.write("this is no database", to: "data/offpeak.sqlite") }
         let file = try folder.write(
             "data: data\nvenues: [{name: Home, time_zone: Europe/Berlin, \(odd.venue)}]\n\(odd.rest)", to: "o.yaml")
         let checked = try ConfigurationCheck.run(

@@ -6,6 +6,7 @@ import YAML
 extension ConfigurationCheck {
     func warn(_ configuration: HubConfiguration, _ profiles: ProfileLibrary) {
         warnAboutSecrets(configuration)
+        warnAboutDatabase(configuration)
         for (index, venue) in configuration.venues.enumerated() {
             guard let place = venue.place, !venue.name.isEmpty else { continue }
             let devices = configuration.devices.filter { $0.venueIndex == index && $0.place != nil }
@@ -62,6 +63,19 @@ extension ConfigurationCheck {
                 "\(path) is not there now", hint: "plug the adapter in; the hub tries again by itself",
                 at: place.nearest("connection.serial"))
         }
+    }
+
+    private func warnAboutDatabase(_ configuration: HubConfiguration) {
+        let file = configuration.dataFolder.appendingPathComponent("offpeak.sqlite")
+        guard let place = configuration.rootPlace?["data"], FileManager.default.kind(of: file) == .typeRegular,
+            let handle = try? FileHandle(forReadingFrom: file)
+        else { return }
+        defer { try? handle.close() }
+        // An empty file is a database without tables.
+        guard let head = try? handle.read(upToCount: 16), head != Data("SQLite format 3\0".utf8) else { return }
+        issues.warn(
+            "\(file.path) is no database", hint: "the hub sets it aside at its start and takes the newest backup",
+            at: place)
     }
 
     private func warnAboutSecrets(_ configuration: HubConfiguration) {
