@@ -31,10 +31,6 @@ enum Example: String, CaseIterable {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../..").standardizedFileURL
 
-    /// Whether EnergyKit has a client of hubs in other processes, of itself; without one no program of its own gets far.
-    static let canReachAHub = FileManager.default.fileExists(
-        atPath: root.appendingPathComponent("Sources/EnergyKit/Client/EnergyKitClient.swift").path)
-
     /// The program that was built together with these tests.
     var program: String { "\(Self.build)/\(rawValue)" }
 
