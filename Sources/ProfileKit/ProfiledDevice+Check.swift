@@ -19,11 +19,11 @@ extension ProfiledDevice {
         guard let profile = profiles[name] else {
             // A profile that is there but broken has its faults said at its own file.
             guard !profiles.isBroken(name) else { return faults }
-            let advice = NearestWord.advice(for: name, among: fitting, ifNone: "there are none for \(kind.rawValue)")
             return faults
                 + [
                     DeviceFault(
-                        "profile", "there is no profile '\(YAMLNode.shown(name))'", remedy: "\(advice); \(list)")
+                        "profile", "there is no profile '\(YAMLNode.shown(name))'",
+                        remedy: advice(for: name, among: fitting, kind))
                 ]
         }
         guard profile.kind == kind else {
@@ -31,7 +31,7 @@ extension ProfiledDevice {
                 DeviceFault(
                     "profile",
                     "the profile '\(name)' is for \(profile.kind.rawValue) devices, not for \(kind.rawValue)",
-                    remedy: NearestWord.advice(for: name, among: fitting, ifNone: "there are none") + "; \(list)")
+                    remedy: advice(for: name, among: fitting, kind))
             ]
         }
         do {
@@ -41,6 +41,12 @@ extension ProfiledDevice {
             faults.append(DeviceFault("options", error.message, remedy: ""))
         }
         return faults
+    }
+
+    /// The profile that was probably meant; there are too many to name them all.
+    private static func advice(for name: String, among fitting: [String], _ kind: DeviceKind) -> String {
+        let nearest = NearestWord.match(name, among: fitting).map { "did you mean '\($0)'? " } ?? ""
+        return nearest + "'offpeak profiles --driver \(kind.rawValue)' lists those that fit"
     }
 
     private static func connectionFaults(_ connection: DeviceConnection) -> [DeviceFault] {
