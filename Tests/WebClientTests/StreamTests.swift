@@ -90,7 +90,7 @@ import WebServer
     @Test func aSlowReaderHoldsTheServerBack() async throws {
         let client = try WebClient()
         let (blocks, block) = AsyncStream<Int>.makeStream()
-        let total = 24 << 20
+        let total = 64 << 20
         let server = try RawServer { connection in
             connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")

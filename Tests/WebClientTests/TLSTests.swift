@@ -18,8 +18,7 @@ import WebClient
         let made = try await ChildProcess.run(
             "openssl",
             [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
-                "-subj", "/CN=localhost", "-addext",
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=localhost", "-addext",
                 "subjectAltName=DNS:localhost", "-keyout", folder.file("key.pem").path, "-out",
                 folder.file("certificate.pem").path,
             ])
