@@ -68,7 +68,11 @@ package actor ProfileSession {
             throw error
         }
         doubtAll(&values)
-        for sum in profile.sums { values.points[sum.name] = sum.value(values.points).map { .number($0) } }
+        for sum in profile.sums {
+            // A sum of what can't be is none, also where it leaves out what is not available.
+            guard !sum.terms.flatMap(\.factors).contains(where: { values.doubts[$0] != nil }) else { continue }
+            values.points[sum.name] = sum.value(values.points).map { .number($0) }
+        }
         let missing = setAside.union(absent ?? [])
         if !missing.isEmpty {
             let names = missing.sorted().joined(separator: ", ")

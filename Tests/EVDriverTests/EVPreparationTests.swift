@@ -70,7 +70,7 @@ import Testing
             try ChargerUnderTest("cfos-power-brain", try VirtualDevice(unit: 1))
         }
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("; add limits: {max_amps: …}") == true)
+        #expect(error?.message.contains("highest current; add limits: {max_amps: …}") == true)
         let charger = try ChargerUnderTest("cfos-power-brain", try VirtualDevice(unit: 1)) {
             $0.limits.maximumAmps = 16
         }

@@ -17,9 +17,8 @@ import Testing
         try make("huawei-sun2000-battery", role: .battery)
         let error = #expect(throws: HubError.self) { try make("huawei-sun2000-battery", role: .grid) }
         #expect(
-            error?.message
-                == "the profile 'huawei-sun2000-battery' of device-under-test does not measure grid; use role: battery, or the profile for grid"
-        )
+            error?.message.contains("the profile 'huawei-sun2000-battery' does not measure grid; use one of battery,")
+                == true)
     }
 
     @Test func anOptionThatTheProfileLacksIsAWrongConfiguration() throws {
@@ -27,8 +26,8 @@ import Testing
         let error = #expect(throws: HubError.self) {
             try make("solaredge-meter", role: .grid, options: ["fourth_meter"])
         }
-        #expect(error?.message.contains("; choose from second_meter, third_meter") == true)
+        #expect(error?.message.contains("no option 'fourth_meter'; choose from second_meter, third_meter") == true)
         let none = #expect(throws: HubError.self) { try make("sma-inverter", role: .solar, options: ["x"]) }
-        #expect(none?.message.hasSuffix("it has none: remove 'options:'") == true)
+        #expect(none?.message.contains("no option 'x'; it has none: remove 'options:'") == true)
     }
 }

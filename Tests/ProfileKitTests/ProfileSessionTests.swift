@@ -54,6 +54,26 @@ import Testing
         #expect(reading.samples[.voltageL1Volts] == Sample(230.5, at: later))
     }
 
+    @Test func aSumWithAValueThatCannotBeIsUnknown() async throws {
+        let profile = try Self.profile(
+            """
+            modbus: {timeout_ms: 300}
+            points:
+              one: {holding: 0, type: i16, unavailable: [0x7FFF]}
+              two: {holding: 1, type: i16, unavailable: [0x7FFF]}
+              power: {sum: [one, -two], skip_unavailable: true, quantity: powerWatts}
+            """)
+        let device = try VirtualDevice(unit: 1, holding: [0: [500, 1240]])
+        let session = session(profile, port: device.server.port)
+        #expect(try await session.read().points["power"] == .number(-740))
+        // What the device says it does not know is left out.
+        device.set(.holding, 0, [500, 0x7FFF])
+        #expect(try await session.read().points["power"] == .number(500))
+        // What it sends without saying so may be anything.
+        device.set(.holding, 0, [500, 0x8000])
+        #expect(try await session.read().points["power"] == nil)
+    }
+
     @Test func anAbsentRegisterIsSetAsideAfterThreeRefusalsAndTheOthersLiveOn() async throws {
         // Field case D-6: there is no register 5.
         let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])

@@ -4,7 +4,9 @@ extension ProfileReader {
     func readCommands(_ node: YAMLNode?, points: KnownPoints) -> [ProfileCommand: [ProfileWrite]] {
         guard let node else { return [:] }
         guard let entries = node.entries else {
-            issues.add("'commands' should be a mapping of commands to writes", hint: "such as {current: {holding: 1000}}", at: node)
+            issues.add(
+                "'commands' should be a mapping of commands to writes", hint: "such as {current: {holding: 1000}}",
+                at: node)
             return [:]
         }
         var commands: [ProfileCommand: [ProfileWrite]] = [:]

@@ -9,7 +9,9 @@ extension ProfileReader {
             return ([], [])
         }
         guard let entries = node.entries else {
-            issues.add("'points' should be a mapping of names to registers", hint: "such as {power: {holding: 1020}}", at: node)
+            issues.add(
+                "'points' should be a mapping of names to registers", hint: "such as {power: {holding: 1020}}", at: node
+            )
             return ([], [])
         }
         if entries.isEmpty {
