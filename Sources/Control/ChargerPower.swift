@@ -52,16 +52,21 @@ extension ChargerPower {
     /// The same energy in currents that can be set: part of a slot becomes a shorter time at full power.
     ///
     /// That time touches the span before or after, so that nothing starts and stops more often. Between two spans the
-    /// mean power becomes the two steps around it, so that nothing stops in between.
+    /// mean power becomes the two steps around it, so that nothing stops in between; so it does under the sun, where more
+    /// power would be bought.
     /// - Parameters:
     ///   - planned: spans, ascending.
     ///   - isRunning: whether the car charges where the first span starts.
-    func settable(_ planned: [PlannedInterval], isRunning: Bool = false) -> [PlannedInterval] {
+    ///   - surplusWatts: what the sun leaves in a span, in watts; nothing where it leaves nothing or is not known.
+    func settable(
+        _ planned: [PlannedInterval], isRunning: Bool = false, surplusWatts: (PlannedInterval) -> Double? = { _ in nil }
+    ) -> [PlannedInterval] {
         var result: [PlannedInterval] = []
         for (index, interval) in planned.enumerated() {
             let touchesNext = index + 1 < planned.count && planned[index + 1].start == interval.end
             let touchesLast = index > 0 ? planned[index - 1].end == interval.start : isRunning
-            for part in parts(interval, touchesLast, touchesNext) {
+            let isSunny = surplusWatts(interval).map { $0 >= interval.powerKW * 1000 } ?? false
+            for part in parts(interval, touchesLast || isSunny, touchesNext || isSunny) {
                 if let last = result.last, last.end == part.start, last.powerKW == part.powerKW {
                     result[result.count - 1].end = part.end
                 } else {

@@ -118,7 +118,9 @@ struct ChargingRequest {
     private func devicePlan(_ planned: ChargingPlan) -> DevicePlan {
         var plan = planned
         let isRunning = running.contains { $0.start <= now } && planned.intervals.first?.start == wholeSecond
-        plan.intervals = power.settable(planned.intervals, isRunning: isRunning)
+        plan.intervals = power.settable(planned.intervals, isRunning: isRunning) {
+            surplusWatts(DateInterval(start: $0.start, end: $0.end))
+        }
         let intervals = plan.intervals.map {
             DevicePlan.Interval(start: $0.start, end: $0.end, powerWatts: $0.powerKW * 1000)
         }

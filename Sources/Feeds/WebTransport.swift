@@ -18,7 +18,7 @@ package struct WebTransport: SourceTransport {
         do {
             client = try WebClient(WebClientConfiguration(userAgent: "offpeak/\(version)", maximumConnections: 8))
         } catch {
-            throw HubError(.connection, "HTTP can't be used: \(error)", retry: .permanent)
+            throw HubError(.connection, "HTTP can't be used: \(plainWords(of: error))", retry: .permanent)
         }
         limits = WebLimits(
             connect: .seconds(min(10, totalSeconds)), idle: .seconds(min(20, totalSeconds)),

@@ -1,5 +1,5 @@
 package import HubKit
-package import Modbus
+import Modbus
 
 /// Finds the models of a SunSpec device: the mark "SunS" at one of the usual places, then one model behind the other.
 package enum SunSpecChain {

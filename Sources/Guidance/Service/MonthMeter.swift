@@ -86,7 +86,7 @@ package actor MonthMeter {
             let text = String(decoding: try JSONEncoder().encode(start), as: UTF8.self)
             try await store.keep(setting: text, key: "month", device: id)
         } catch {
-            log.warning("the month's energy could not be written: \(error)")
+            log.warning("the month's energy could not be written: \(plainWords(of: error))")
         }
     }
 

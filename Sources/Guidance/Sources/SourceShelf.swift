@@ -20,7 +20,8 @@ struct SourceShelf: Sendable {
             guard let text = stored.series else { return (memory, KeptSeries()) }
             return (memory, try JSONDecoder().decode(KeptSeries.self, from: Data(text.utf8)))
         } catch {
-            log.warning("what was kept of the source \(name) can't be read and is fetched anew: \(error)")
+            log.warning(
+                "what was kept of the source \(name) can't be read and is fetched anew: \(plainWords(of: error))")
             memory.validators = [:]
             return (memory, KeptSeries())
         }
@@ -33,7 +34,7 @@ struct SourceShelf: Sendable {
             let series = try kept.flatMap { $0.series == nil ? nil : try JSONEncoder().encode($0) }
             try await store.keep(source: name, state: state, series: series.map { String(decoding: $0, as: UTF8.self) })
         } catch {
-            log.warning("the source \(name) could not be written down: \(error)")
+            log.warning("the source \(name) could not be written down: \(plainWords(of: error))")
         }
     }
 }

@@ -103,8 +103,9 @@ extension SunSpecModels.Point {
             factor: parts.count == 3 ? parts[2] : nil)
     }
 
-    /// What each type of the standard is on the wire, and what it sends for "not implemented". An accumulator of 0 is
-    /// either that or new: both are no counter that one could use.
+    /// What each type of the standard is on the wire, and what it sends for "not implemented".
+    ///
+    /// An accumulator of 0 is either that or new: both are no counter that one could use.
     private static let codings: [String: (type: RegisterType, unimplemented: UInt64?)] = [
         "int16": (.i16, 0x8000), "sunssf": (.i16, 0x8000), "uint16": (.u16, 0xFFFF), "count": (.u16, 0xFFFF),
         "enum16": (.u16, 0xFFFF), "bitfield16": (.u16, 0xFFFF), "acc16": (.u16, 0), "int32": (.i32, 0x8000_0000),

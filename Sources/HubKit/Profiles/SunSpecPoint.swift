@@ -27,7 +27,9 @@ public struct SunSpecBlock: Sendable, Equatable {
     public var model: Int
     /// The address of its number; the values follow two words later.
     public var address: Int
-    /// The words that follow number and length. What a device says here holds, whatever the standard says.
+    /// The words that follow number and length.
+    ///
+    /// What a device says here holds, whatever the standard says.
     public var length: Int
 
     /// Makes a block.

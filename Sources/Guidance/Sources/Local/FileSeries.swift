@@ -76,7 +76,7 @@ package actor FileSeries: WatchedSource {
             let failure =
                 error as? PayloadError
                 ?? PayloadError(
-                    .malformed, String(describing: error), remedy: "mend the file; it is read again by itself")
+                    .malformed, plainWords(of: error), remedy: "mend the file; it is read again by itself")
             guard failure != before else { return }
             fault = (failure, fault?.since ?? clock.now)
             log.warning("\(name): \(failure); what it gave before stays in force")

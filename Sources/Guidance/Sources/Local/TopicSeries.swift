@@ -46,7 +46,7 @@ package actor TopicSeries: WatchedSource {
             do {
                 for await payload in try await feed.payloads(of: topic) { await take(payload) }
             } catch {
-                log.warning("the topic \(topic) can't be subscribed to: \(error)")
+                log.warning("the topic \(topic) can't be subscribed to: \(plainWords(of: error))")
             }
             guard (try? await clock.sleep(seconds: 60)) != nil else { break }
         }
@@ -74,7 +74,7 @@ package actor TopicSeries: WatchedSource {
             memory.staleSince = memory.staleSince ?? now
             memory.fault = .init(error)
             if before?.kind != memory.fault?.kind {
-                log.warning("the topic \(topic): \(error); what it gave before stays in force")
+                log.warning("the topic \(topic): \(plainWords(of: error)); what it gave before stays in force")
             }
         }
         await shelf.keep(memory, isChanged ? kept : nil)
