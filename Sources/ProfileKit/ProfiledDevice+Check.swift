@@ -38,7 +38,8 @@ extension ProfiledDevice {
             let chosen = try profiles.profile(name, options: configuration.profileOptions) ?? profile
             if let charger = chosen.charger { faults += limitFaults(configuration.limits, charger, name) }
         } catch {
-            faults.append(DeviceFault("options", error.message, remedy: ""))
+            let parts = error.message.split(separator: "; ", maxSplits: 1).map(String.init)
+            faults.append(DeviceFault("options", parts.first ?? "", remedy: parts.dropFirst().first ?? ""))
         }
         return faults
     }

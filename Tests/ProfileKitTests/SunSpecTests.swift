@@ -4,6 +4,7 @@ import Modbus
 import ProfileKit
 import TestSupport
 import Testing
+import YAML
 
 /// Devices that say themselves where their values are: found, walked, and read as far as they really go.
 @Suite(.timeLimit(.minutes(1))) struct SunSpecTests {

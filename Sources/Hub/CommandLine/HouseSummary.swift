@@ -56,7 +56,7 @@ struct HouseSummary {
     }
 
     private func address(_ device: DeviceConfiguration) -> String {
-        guard let transport = device.profile.flatMap({ profiles[$0]?.transport }),
+        guard let transport = profiles.profile(of: device)?.transport,
             let address = ConfigurationCheck.Address(device.connection, transport)
         else { return "-" }
         let speech = address.speech.map { " \($0)" } ?? ""

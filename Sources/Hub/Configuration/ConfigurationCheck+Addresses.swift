@@ -19,11 +19,12 @@ extension ConfigurationCheck {
         var lines: [String: Neighbour] = [:]
         for index in configuration.devices.indices {
             var device = configuration.devices[index]
-            guard let place = device.place, let name = device.configuration.profile, let profile = profiles[name],
+            guard let place = device.place, let profile = profiles.profile(of: device.configuration),
                 let address = Address(device.configuration.connection, profile.transport)
             else { continue }
             let own = Neighbour(
-                id: device.configuration.id, line: place.line, kind: profile.kind, profile: name, speech: address.speech
+                id: device.configuration.id, line: place.line, kind: profile.kind, profile: profile.name,
+                speech: address.speech
             )
             let node = place["connection"] ?? place
             if let other = lines[address.line], other.speech != own.speech {
@@ -33,7 +34,9 @@ extension ConfigurationCheck {
                     of: &device)
             }
             let unit = "\(address.line) unit \(address.unit)"
-            if let other = units[unit]?.first(where: { $0.profile == name || $0.kind == own.kind && own.kind != .meter }
+            if let other = units[unit]?.first(where: {
+                $0.profile == own.profile || $0.kind == own.kind && own.kind != .meter
+            }
             ) {
                 add(
                     "'\(other.id)' on line \(other.line) is at the same address: \(unit)",

@@ -19,9 +19,7 @@ extension ConfigurationCheck {
         _ device: inout ConfiguredDevice, at place: YAMLNode, _ whole: HubConfiguration, _ context: DriverContext
     ) {
         let configured = device.configuration
-        let profile = configured.profile.flatMap { name in
-            (try? context.profiles.profile(name, options: configured.profileOptions)) ?? context.profiles[name]
-        }
+        let profile = context.profiles.profile(of: configured)
         let driver = drivers[configured.driver]
         if let driver {
             ask(driver, about: &device, at: place, context)

@@ -114,6 +114,12 @@ public struct ProfileLibrary: Sendable {
         return changed
     }
 
+    /// The profile of a device with the options that go with it; without them where they can't be had.
+    package func profile(of device: DeviceConfiguration) -> DeviceProfile? {
+        guard let name = device.profile else { return nil }
+        return (try? profile(name, options: device.profileOptions)) ?? profiles[name]
+    }
+
     /// All profiles, by name.
     public var all: [DeviceProfile] { profiles.values.sorted { $0.name < $1.name } }
 
