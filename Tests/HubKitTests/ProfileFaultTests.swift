@@ -1,3 +1,4 @@
+import Foundation
 import HubKit
 import TestSupport
 import Testing
