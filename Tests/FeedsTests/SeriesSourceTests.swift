@@ -52,7 +52,7 @@ import WebServer
         await source.fetch()
         await bench.clock.advance(by: 3600)
         await source.fetch()
-        #expect(bench.log.texts(from: .notice).filter { $0.contains("again") }.count == 1)
+        #expect(bench.log.texts(from: .notice).filter { $0.contains("gives figures again") }.count == 1)
         #expect(await source.status().staleSince == nil)
         await server.stop()
         await store.close()

@@ -170,7 +170,7 @@ import YAML
             "p.yaml:8:38: error: watchdog.feed: there is no point 'm'; 'value_of' names a point of this profile"),
         BadFile(
             "a scale that is no fraction", point("{holding: 1, scale: 1/x}"),
-            "p.yaml:5:26: error: points.p.scale: expected a number, found the text '1/x'"),
+            "p.yaml:5:26: error: points.p.scale: expected a number, found the text '1/x'; write a number"),
         BadFile(
             "bits of a number with a sign", point("{holding: 1, type: i16, bits: 3}"),
             "p.yaml:5:36: error: points.p.bits: only whole numbers without a sign have bits; choose u16, u32 or u64"),

@@ -59,8 +59,8 @@ import Testing
             """
             modbus: {timeout_ms: 300}
             points:
-              one: {holding: 0, type: i16, unavailable: [0x7FFF]}
-              two: {holding: 1, type: i16, unavailable: [0x7FFF]}
+              one: {holding: 0, type: i16, unavailable: [0x7FFF], quantity: powerL1Watts}
+              two: {holding: 1, type: i16, unavailable: [0x7FFF], quantity: powerL2Watts}
               power: {sum: [one, -two], skip_unavailable: true, quantity: powerWatts}
             """)
         let device = try VirtualDevice(unit: 1, holding: [0: [500, 1240]])

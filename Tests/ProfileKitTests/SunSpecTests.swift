@@ -75,13 +75,17 @@ import YAML
         ] as [(String, [[UInt16]])])
     func whatTheDeviceSaysOfItsLengthsHolds(what: String, models: [[UInt16]]) async throws {
         let words = Self.mark + models.flatMap(\.self) + [0xFFFF, 0]
-        let session = try Self.session(try VirtualDevice(unit: 1, holding: [40_000: words]))
+        let device = try VirtualDevice(unit: 1, holding: [40_000: words])
+        defer { withExtendedLifetime(device) {} }
+        let session = try Self.session(device)
         #expect(try await session.read().points["power"] == .number(4160), "\(what)")
     }
 
     @Test func aChainWithoutAnEndEndsWhereTheDeviceHasNothing() async throws {
         let words = Self.mark + Self.model(1, 66) + Self.inverter()
-        let session = try Self.session(try VirtualDevice(unit: 1, holding: [40_000: words]))
+        let device = try VirtualDevice(unit: 1, holding: [40_000: words])
+        defer { withExtendedLifetime(device) {} }
+        let session = try Self.session(device)
         #expect(try await session.read().points["power"] == .number(4160))
         // Nothing but zeros is no chain of 256 models either.
         let zeros = try VirtualDevice(unit: 1, holding: [40_000: words + Array(repeating: 0, count: 2000)])
