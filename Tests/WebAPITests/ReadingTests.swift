@@ -148,7 +148,7 @@ extension WebAPITests {
             "delete /devices/{id}/mode", "put /devices/{id}/goal", "delete /devices/{id}/goal", "get /events",
             "get /sessions", "get /stream",
             "get /venues/{id}/insights/energy", "get /venues/{id}/insights/runtime", "get /history", "get /clock",
-            "get /health",
+            "get /health", "get /sources", "get /venues/{id}/sources", "get /venues/{id}/solar",
             "get /session", "post /session", "delete /session", "get /openapi.json",
         ]
 

@@ -17,7 +17,8 @@ extension Help {
 
     /// Every subcommand; in round brackets what holds where an option is not given.
     static let commands = [
-        run, demo, check, drivers, profiles, read, venues, guidance, events, sources, plan, rate, importing, token, backup,
+        run, demo, check, drivers, profiles, read, venues, guidance, events, sources, plan, rate, importing, token,
+        backup,
     ]
 
     private static let run = Command(
