@@ -90,7 +90,7 @@ let package = Package(
         room("Bridge", "Control", "EnergyKit", "Guidance", "HubKit", "MQTT", "ThreadKit"),
         room(
             "WebAPI", "Control", "EnergyKit", "Guidance", "HubKit", "Insights", "LoadEvents", "Sodium", "Storage",
-            "ThreadKit", "WebServer"),
+            "ThreadKit", "WebServer", "YAML"),
         room("Feeds", "Guidance", "HubKit", "WebClient"),
         room("Sinks", "EnergyKit", "HubKit", "LoadEvents", "MQTT"),
 
@@ -152,7 +152,7 @@ let package = Package(
         tests("InsightsTests", "Insights", "TestSupport"),
         tests(
             "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),
-        tests("WebAPITests", "TestSupport"),
+        tests("WebAPITests", "EnergyKit", "HubKit", "Storage", "TestSupport", "WebAPI", "WebServer"),
         tests(
             "SinksTests", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "Sinks", "Storage", "TestSupport", "ThreadKit"),
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),

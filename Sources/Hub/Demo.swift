@@ -15,9 +15,9 @@ struct DemoOptions: Sendable {
     var mqtt: (host: String, port: UInt16)?
 
     init(_ given: Arguments) throws {
-        if let port = try given.number("port", in: 0...65_535) { self.port = UInt16(port) }
+        if let port = try given.whole("port", in: 0...65_535) { self.port = UInt16(port) }
         if let speed = try given.number("speed", in: 0.01...5_000) { self.speed = speed }
-        if let seed = try given.number("seed", in: 0...1e15) { self.seed = UInt64(seed) }
+        if let seed = try given.whole("seed", in: 0...1_000_000_000) { self.seed = UInt64(seed) }
         dataFolder = given["data"].map { URL(fileURLWithPath: $0) }
         if let text = given["start"] {
             guard let date = try? Date(text, strategy: .iso8601) else {
@@ -28,8 +28,8 @@ struct DemoOptions: Sendable {
         }
         if let text = given["mqtt"] {
             let parts = text.split(separator: ":")
-            guard parts.count == 2, let port = UInt16(parts[1]) else {
-                throw Arguments.Misuse(description: "--mqtt is HOST:PORT, not '\(text)'")
+            guard parts.count == 2, let port = UInt16(parts[1]), port > 0 else {
+                throw Arguments.Misuse(description: "--mqtt is HOST:PORT such as localhost:1883, not '\(text)'")
             }
             mqtt = (String(parts[0]), port)
         }
@@ -107,6 +107,10 @@ actor Demo {
         if isTemporary { try? FileManager.default.removeItem(at: folder) }
     }
 
+    private var pace: String {
+        options.speed == 1 ? "in real time" : "\(plain(options.speed)) seconds of it for each real one"
+    }
+
     /// Says where the page is; the part after # never leaves the browser, which exchanges it for a session.
     func sayWhereItIs() async {
         guard let port = await runtime.port else {
@@ -116,7 +120,7 @@ actor Demo {
         }
         Console.out(
             """
-            Offpeak demo: a house in Germany, \(options.speed.formatted(.number.grouping(.never))) seconds of it for each real one
+            Offpeak demo: a house in Germany, \(pace)
             Page:  http://127.0.0.1:\(port)/#token=\(token.text)
             API:   http://127.0.0.1:\(port)/api/v1/devices
             Ctrl-C stops it.

@@ -14,6 +14,8 @@ package struct LoadEventText: Sendable {
     package var powerWatts = 7000.0
     package var energyWattHours = 100.0
     package var measurement: String?
+    /// The part of the second, such as `.5`.
+    package var fraction = ""
 
     /// An event in the middle of a session of its own.
     package init(at timestamp: Date, token: String) {
@@ -23,7 +25,7 @@ package struct LoadEventText: Sendable {
 
     /// The event.
     package var json: String {
-        let time = timestamp.formatted(.iso8601)
+        let time = timestamp.formatted(.iso8601).dropLast() + "\(fraction)Z"
         let measured =
             measurement ?? """
                 {"stateOfCharge":\(stateOfCharge),"direction":"\(direction)","powerWatts":\(powerWatts),

@@ -17,7 +17,8 @@ enum APIJSON {
         switch error {
         case .keyNotFound(let key, let context): "\(path(context.codingPath)) lacks '\(key.stringValue)'"
         case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is not JSON"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        case .valueNotFound(_, let context): "\(path(context.codingPath)) is null where a value is needed"
+        case .typeMismatch(_, let context), .dataCorrupted(let context):
             "\(path(context.codingPath)): \(context.debugDescription)"
         @unknown default: "the body can't be read"
         }

@@ -17,9 +17,6 @@ struct Assets: Sendable {
     ]
 
     func response(_ request: HTTPRequest) throws -> HTTPResponse {
-        guard request.method == "GET" || request.method == "HEAD" else {
-            throw Problem(405, "method", "the page is only read")
-        }
         var path = request.pathSegments
         if path.isEmpty { path = ["index.html"] }
         if path.first == "assets" { path.removeFirst() }

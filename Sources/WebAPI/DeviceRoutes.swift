@@ -20,7 +20,8 @@ extension HubAPI {
 
     private func state(_ text: String) throws -> DeviceState {
         guard let id = DeviceID(text), let state = services.board[id] else {
-            throw Problem(404, "notFound", "there is no device '\(text)'; GET /api/v1/devices lists them")
+            throw Problem(
+                404, "notFound", "there is no device '\(HTTPRequest.shown(text))'; GET /api/v1/devices lists them")
         }
         return state
     }
@@ -29,14 +30,21 @@ extension HubAPI {
 
     func setMode(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
         let id = try state(text).configuration.id
-        let body = try decoded(ModeBody.self, request)
+        let body = try decoded(ModeBody.self, request, .mode)
         try await services.controller.setMode(try DeviceMode(named: body.mode), for: id)
+        return try device(text)
+    }
+
+    /// Without a mode of its own a device goes by the configuration's, as when nobody ever chose one.
+    func clearMode(_ text: String) async throws -> HTTPResponse {
+        let configuration = try state(text).configuration
+        try await services.controller.setMode(configuration.mode ?? .guided, for: configuration.id)
         return try device(text)
     }
 
     func setGoal(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
         let state = try state(text)
-        let goal = try decoded(GoalRequest.self, request).goal(for: state, at: services.clock.now)
+        let goal = try decoded(GoalRequest.self, request, .goal).goal(for: state, at: services.clock.now)
         try await services.controller.setGoal(goal, for: state.configuration.id)
         return try device(text)
     }

@@ -103,13 +103,34 @@ final class Gate: Sendable {
         try await store.role(ofHash: Array(TokenHash(of: token).hex.utf8)).flatMap { Role(rawValue: $0) }
     }
 
+    /// Who asks, to tell two requests of one client apart from those of two; never shown or kept.
+    ///
+    /// By token or session. Who has neither is a client of its own with every request: programs of this machine, or
+    /// pages behind one address, must not keep each other waiting.
+    func identity(_ request: HTTPRequest) -> String {
+        if let token = Gate.bearer(request) { return Gate.key(token) }
+        return Gate.cookieValue(request).map { Gate.key($0) } ?? UUID().uuidString
+    }
+
     /// A browser names where a request comes from; a change must come from the hub's own page.
+    ///
+    /// A session is a browser's, so with a session's cookie alone the origin has to be named.
     func checkOrigin(_ request: HTTPRequest) throws {
-        guard let origin = request.headers["Origin"] else { return }
+        let site = request.headers["Sec-Fetch-Site"]
+        if let site, site != "same-origin", site != "none" { throw Gate.foreign("another site") }
+        guard let origin = request.headers["Origin"] else {
+            let isBrowsers = Gate.bearer(request) == nil && Gate.cookieValue(request) != nil
+            guard !isBrowsers || site != nil else { throw Gate.foreign("a sender that names no Origin") }
+            return
+        }
         let host = request.headers["Host"] ?? ""
         guard origin == "http://\(host)" || origin == "https://\(host)" else {
-            throw Problem(403, "permissionDenied", "a change must come from the hub's own page, not from \(origin)")
+            throw Gate.foreign(HTTPRequest.shown(origin))
         }
+    }
+
+    private static func foreign(_ origin: String) -> Problem {
+        Problem(403, "permissionDenied", "a change must come from the hub's own page, not from \(origin)")
     }
 
     func open(_ role: Role) -> String {

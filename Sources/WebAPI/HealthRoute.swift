@@ -29,15 +29,19 @@ struct HubHealthJSON: Encodable, Equatable {
 
 extension HubAPI {
     /// 200 while the hub can read and write its store, 503 with the reason while it can't.
-    func ready() async -> HTTPResponse {
+    func ready() async throws -> HTTPResponse {
         do {
             _ = try await services.store.depth(sink: "local")
         } catch {
-            return .text("not ready: the store does not answer: \(plainWords(of: error))\n", status: 503)
+            throw Self.notReady("the store does not answer: \(plainWords(of: error))")
         }
         let health = await services.store.currentHealth()
         guard !health.isWritable else { return .text("ready\n") }
-        return .text("not ready: the store can't be written: \(health.reason ?? "")\n", status: 503)
+        throw Self.notReady("the store can't be written: \(health.reason ?? "no reason is known")")
+    }
+
+    private static func notReady(_ reason: String) -> Problem {
+        Problem(503, "serviceUnavailable", "not ready: \(reason)", retryAfter: 10)
     }
 
     /// How the hub is, as far as is known; asking changes nothing.

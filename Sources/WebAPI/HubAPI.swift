@@ -44,6 +44,7 @@ package struct HubAPI: Sendable {
     let gate: Gate
     let assets: Assets
     let insights: InsightService
+    let live: LiveFeed
 
     /// Makes the API.
     /// - Parameters:
@@ -54,6 +55,7 @@ package struct HubAPI: Sendable {
         self.services = services
         gate = Gate(store: services.store, rules: access)
         assets = Assets(folder: dashboard)
+        live = LiveFeed(services)
         insights = InsightService(store: services.store, venues: services.venues, log: services.log)
     }
 
@@ -72,62 +74,17 @@ package struct HubAPI: Sendable {
         try gate.checkHost(request)
         let path = request.pathSegments
         switch path.first {
-        case "healthz" where path.count == 1: return .text("ok\n")
-        case "readyz" where path.count == 1: return await ready()
+        case "healthz" where path.count == 1: return try await onlyRead(request) { .text("ok\n") }
+        case "readyz" where path.count == 1: return try await onlyRead(request) { try await ready() }
         case "metrics" where path.count == 1:
-            try await gate.requireReading(request)
-            return await metrics()
+            return try await onlyRead(request) {
+                try await gate.requireReading(request)
+                return await metrics()
+            }
         case "api" where path.dropFirst().first == "v1":
-            return try await api(request, Array(path.dropFirst(2)))
+            return try await api(request, Array(path.dropFirst(2))).tagged(for: request)
         default:
-            return try assets.response(request)
-        }
-    }
-
-    private func api(_ request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
-        if path == ["session"] { return try await session(request) }
-        switch request.method {
-        case "GET", "HEAD":
-            try await gate.requireReading(request)
-            return try await get(request, path)
-        case "PUT", "POST", "DELETE":
-            let client = try await gate.requireChange(request)
-            return try await change(request, path, client)
-        default:
-            throw Problem(405, "method", "\(request.method) is not known here; use GET, PUT, POST or DELETE")
-        }
-    }
-
-    private func get(_ request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
-        switch (path.first, path.count) {
-        case ("venues", 1): return try venues(request)
-        case ("venues", 2): return try venue(path[1])
-        case ("venues", 3) where path[2] == "guidance": return try await guidance(request, path[1])
-        case ("venues", 3) where path[2] == "plan": return try plan(path[1])
-        case ("venues", 3) where path[2] == "sources": return try await sources(of: path[1])
-        case ("venues", 3) where path[2] == "solar": return try await solar(of: path[1])
-        case ("sources", 1): return try await sources()
-        case ("venues", 4) where path[2] == "insights": return try await insights(request, path[1], path[3])
-        case ("devices", 1): return try devices()
-        case ("devices", 2): return try device(path[1])
-        case ("events", 1): return try await events(request)
-        case ("sessions", 1): return try await sessions(request)
-        case ("stream", 1): return stream()
-        case ("history", 1): return try await history(request)
-        case ("clock", 1): return try clockState()
-        case ("health", 1): return try json(hubHealth)
-        case ("openapi.json", 1): return .json(OpenAPI.document)
-        default: throw Problem.notFound(request)
-        }
-    }
-
-    private func change(_ request: HTTPRequest, _ path: [String], _ client: String) async throws -> HTTPResponse {
-        switch (request.method, path.first, path.count) {
-        case ("POST", "venues", 3) where path[2] == "events": return try await submit(request, path[1], client)
-        case ("PUT", "devices", 3) where path[2] == "mode": return try await setMode(request, path[1])
-        case ("PUT", "devices", 3) where path[2] == "goal": return try await setGoal(request, path[1])
-        case ("DELETE", "devices", 3) where path[2] == "goal": return try await clearGoal(path[1])
-        default: throw Problem.notFound(request)
+            return try await onlyRead(request) { try assets.response(request) }.tagged(for: request)
         }
     }
 }

@@ -5,78 +5,56 @@ import Insights
 import WebServer
 
 extension HubAPI {
-    /// `/venues/{id}/insights/energy` and `/venues/{id}/insights/runtime`.
-    func insights(_ request: HTTPRequest, _ venueText: String, _ measure: String) async throws -> HTTPResponse {
-        let venue = try known(venueText)
-        let query = try insightRequest(request, venue)
-        let client = insightClient(request)
-        let zone = venue.timeZone
-        switch measure {
-        case "energy":
-            let records = try await insights.energyInsights(query, client: client)
-            return try json(records.map { InsightJSON(energy: $0, zone) })
-        case "runtime":
-            let records = try await insights.runtimeInsights(query, client: client)
-            return try json(records.map { InsightJSON(runtime: $0, zone) })
-        default:
-            throw Problem.notFound(request)
-        }
+    /// `/venues/{id}/insights/energy`.
+    func energyInsights(_ call: Route.Call) async throws -> HTTPResponse {
+        let venue = try known(call.id)
+        let records = try await insights.energyInsights(
+            try insightRequest(call.request, venue), client: gate.identity(call.request))
+        return try json(records.map { InsightJSON(energy: $0, venue.timeZone) })
+    }
+
+    /// `/venues/{id}/insights/runtime`.
+    func runtimeInsights(_ call: Route.Call) async throws -> HTTPResponse {
+        let venue = try known(call.id)
+        let records = try await insights.runtimeInsights(
+            try insightRequest(call.request, venue), client: gate.identity(call.request))
+        return try json(records.map { InsightJSON(runtime: $0, venue.timeZone) })
     }
 
     private func insightRequest(_ request: HTTPRequest, _ venue: Venue) throws -> InsightRequest {
         guard let device = request.query("device"), !device.isEmpty else {
             throw Problem.badRequest("device is missing: the deviceID of the load events")
         }
-        let granularityText = request.query("granularity") ?? "daily"
-        guard let granularity = ElectricityInsightQuery.Granularity(rawValue: granularityText) else {
-            throw Problem.badRequest(
-                "granularity is hourly, daily, weekly, monthly or yearly, not '\(granularityText)'")
-        }
+        let units = ElectricityInsightQuery.Granularity.self
+        let name = try request.choice("granularity", ["daily", "hourly", "weekly", "monthly", "yearly"])
         let query = ElectricityInsightQuery(
-            options: try insightOptions(request), range: try insightRange(request), granularity: granularity,
-            flowDirection: try insightFlow(request))
+            options: try insightOptions(request), range: try insightRange(request),
+            granularity: units.init(rawValue: name) ?? .daily, flowDirection: try insightFlow(request))
         return InsightRequest(query: query, deviceID: device, venueID: venue.id)
     }
 
     private func insightRange(_ request: HTTPRequest) throws -> DateInterval {
-        let start = try insightTime(request, "start")
-        let end = try insightTime(request, "end")
-        guard start <= end else { throw Problem.badRequest("start lies after end") }
+        let start = try request.requiredTime("start")
+        let end = try request.requiredTime("end")
+        guard start <= end else { throw Problem.badRequest("start lies after end; exchange them") }
         return DateInterval(start: start, end: end)
-    }
-
-    private func insightTime(_ request: HTTPRequest, _ name: String) throws -> Date {
-        let text = request.query(name) ?? ""
-        // A plus sign that was not percent-encoded arrives as a space.
-        guard let date = EnergyKitJSON.date(from: text.replacingOccurrences(of: " ", with: "+")) else {
-            throw Problem.badRequest("\(name) is a time such as 2026-03-29T00:00:00Z, not '\(text)'")
-        }
-        return date
     }
 
     private func insightOptions(_ request: HTTPRequest) throws -> ElectricityInsightQuery.Options {
         var options: ElectricityInsightQuery.Options = []
         for name in (request.query("options") ?? "").split(separator: ",") {
-            switch name.trimmingCharacters(in: .whitespaces) {
+            let name = name.trimmingCharacters(in: .whitespaces)
+            switch name {
             case "cleanliness": options.insert(.cleanliness)
             case "tariff": options.insert(.tariff)
-            default: throw Problem.badRequest("options are cleanliness and tariff, with a comma between; not '\(name)'")
+            default: throw Problem.badRequest(HubAPI.unknown("option", name, ["cleanliness", "tariff"]))
             }
         }
         return options
     }
 
     private func insightFlow(_ request: HTTPRequest) throws -> ElectricityFlowDirection {
-        switch request.query("flow") ?? "imported" {
-        case "imported": return .imported
-        case "exported": return .exported
-        case let other: throw Problem.badRequest("flow is imported or exported, not '\(other)'")
-        }
-    }
-
-    /// Who asks, to tell two requests of one client apart from those of two; never shown or kept.
-    private func insightClient(_ request: HTTPRequest) -> String {
-        request.headers["Authorization"] ?? request.headers["Cookie"] ?? request.remoteAddress ?? "socket"
+        try request.choice("flow", ["imported", "exported"]) == "imported" ? .imported : .exported
     }
 }
 

@@ -67,7 +67,7 @@ extension HubAPI {
     func history(_ request: HTTPRequest) async throws -> HTTPResponse {
         let text = request.query("hours") ?? "24"
         guard let hours = Double(text), (0...24).contains(hours) else {
-            throw Problem.badRequest("hours is from 0 to 24, not '\(text)'")
+            throw Problem.badRequest("hours is a number from 0 to 24, not '\(HTTPRequest.shown(text))'")
         }
         return try json(HistoryJSON(series: await services.history.series(hours: hours)))
     }

@@ -9,12 +9,16 @@ struct Problem: Error {
     let code: String
     let detail: String
     let retryAfter: Int?
+    let headers: [(String, String)]
 
-    init(_ status: Int, _ code: String, _ detail: String, retryAfter: Int? = nil) {
+    init(
+        _ status: Int, _ code: String, _ detail: String, retryAfter: Int? = nil, headers: [(String, String)] = []
+    ) {
         self.status = status
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter
+        self.headers = headers
     }
 
     /// The answer to an error of the services; one that is unknown says nothing of the hub's inside.
@@ -53,32 +57,23 @@ struct Problem: Error {
     }
 
     static func notFound(_ request: HTTPRequest) -> Problem {
-        Problem(
-            404, "notFound",
-            "there is nothing at \(request.method) \(request.path); /api/v1/openapi.json lists what there is")
+        // A path may be as long as a request's head.
+        let path = request.path.count > 200 ? request.path.prefix(200) + "…" : request.path[...]
+        return Problem(
+            404, "notFound", "there is nothing at \(request.method) \(path); /api/v1/openapi.json lists what there is")
     }
 
     static func badRequest(_ detail: String) -> Problem { Problem(400, "badRequest", detail) }
 
-    private struct Body: Encodable {
-        let type = "about:blank"
-        let title: String
-        let status: Int
-        let code: String
-        let detail: String
+    /// The method is not among those that the address knows.
+    static func method(_ request: HTTPRequest, allowed: [String]) -> Problem {
+        let names = allowed.joined(separator: ", ")
+        return Problem(
+            405, "method", "\(request.method) is not known here; use one of \(names)", headers: [("Allow", names)])
     }
 
     var response: HTTPResponse {
-        let titles = [
-            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-            409: "Conflict", 415: "Unsupported Media Type", 422: "Unprocessable Content", 429: "Too Many Requests",
-            500: "Internal Server Error", 503: "Service Unavailable",
-        ]
-        let body = Body(title: titles[status] ?? "Error", status: status, code: code, detail: detail)
-        let bytes = (try? JSONEncoder().encode(body)).map { Array($0) } ?? []
-        var headers: [(String, String)] = []
-        if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
-        if status == 401 { headers.append(("WWW-Authenticate", "Bearer realm=\"offpeak\"")) }
-        return .bytes(bytes, contentType: "application/problem+json", status: status, headers: headers)
+        let challenge = status == 401 ? [("WWW-Authenticate", "Bearer realm=\"offpeak\"")] : []
+        return .problem(status, code: code, detail: detail, retryAfter: retryAfter, headers: challenge + headers)
     }
 }

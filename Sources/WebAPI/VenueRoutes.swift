@@ -26,7 +26,9 @@ extension HubAPI {
         guard let text = request.query("homeID") else {
             return try json(services.venues.all.map { VenueJSON($0) })
         }
-        guard let homeID = UUID(uuidString: text) else { throw Problem.badRequest("homeID is a UUID, not '\(text)'") }
+        guard let homeID = UUID(uuidString: text) else {
+            throw Problem.badRequest("homeID is a UUID, not '\(HTTPRequest.shown(text))'")
+        }
         return try json(services.venues.all.filter { $0.homeID == homeID }.map { VenueJSON($0) })
     }
 
@@ -36,7 +38,9 @@ extension HubAPI {
 
     func known(_ text: String) throws -> Venue {
         guard let id = UUID(uuidString: text), let venue = services.venues[id] else {
-            throw Problem(404, "venueUnavailable", "there is no venue '\(text)'; GET /api/v1/venues lists them")
+            throw Problem(
+                404, "venueUnavailable", "there is no venue '\(HTTPRequest.shown(text))'; GET /api/v1/venues lists them"
+            )
         }
         return venue
     }
@@ -49,7 +53,8 @@ extension HubAPI {
     /// The guidance in force; as a stream where the client asks for one.
     func guidance(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
         let venue = try known(text)
-        let action = try action(request)
+        let action: ElectricityGuidance.SuggestedAction =
+            try request.choice("action", ["shift", "reduce"]) == "shift" ? .shift : .reduce
         let requester = request.query("device") ?? "http"
         guard requester.count <= 128 else { throw Problem.badRequest("device is at most 128 characters") }
         let first = try await services.guidance.guidance(action, at: venue.id, for: requester)
@@ -67,13 +72,5 @@ extension HubAPI {
         }
         continuation.onTermination = { _ in task.cancel() }
         return .eventStream(stream)
-    }
-
-    private func action(_ request: HTTPRequest) throws -> ElectricityGuidance.SuggestedAction {
-        switch request.query("action") ?? "shift" {
-        case "shift": return .shift
-        case "reduce": return .reduce
-        case let other: throw Problem.badRequest("action is shift or reduce, not '\(other)'")
-        }
     }
 }

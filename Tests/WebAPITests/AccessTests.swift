@@ -70,11 +70,21 @@ extension WebAPITests {
             let set = try #require(signedIn.headers["set-cookie"])
             for word in ["HttpOnly", "SameSite=Strict", "Path=/"] { #expect(set.contains(word), "\(set)") }
             #expect(!set.contains(token) && !signedIn.text.contains(token))
-            let cookie = [("Cookie", "theme=dark; " + set.prefix { $0 != ";" })]
+            let origin = ("Origin", "http://127.0.0.1:\(demo.anyone.port)")
+            let bare = [("Cookie", "theme=dark; " + set.prefix { $0 != ";" })]
+            let cookie = bare + [origin]
             #expect(try await demo.anyone.get("/api/v1/session", headers: cookie).json["role"].string == "operator")
             #expect(try await setMode(demo.anyone, cookie).status == 200)
             expectProblem(
-                try await setMode(demo.anyone, cookie + [("Origin", "http://evil.example")]), 403, "permissionDenied")
+                try await setMode(demo.anyone, bare + [("Origin", "http://evil.example")]), 403, "permissionDenied")
+            // A session is a browser's, and a browser names where a change comes from.
+            expectProblem(try await setMode(demo.anyone, bare), 403, "permissionDenied", saying: "names no Origin")
+            for site in ["cross-site", "same-site"] {
+                expectProblem(
+                    try await setMode(demo.anyone, cookie + [("Sec-Fetch-Site", site)]), 403, "permissionDenied",
+                    saying: "another site")
+            }
+            #expect(try await setMode(demo.anyone, bare + [("Sec-Fetch-Site", "same-origin")]).status == 200)
             let out = try await demo.anyone.send("DELETE", "/api/v1/session", headers: cookie)
             #expect(out.status == 204 && out.headers["set-cookie"]?.contains("Max-Age=0") == true)
             expectProblem(try await demo.anyone.get("/api/v1/session", headers: cookie), 401, "permissionDenied")

@@ -37,8 +37,42 @@ extension WebAPITests {
             #expect(comfort.json["goal"]["comfortBandKelvin"].number == 1.5)
         }
 
+        @Test func aModeIsClearedToTheConfigurations() async throws {
+            #expect(try await put("heating/mode", "{\"mode\":\"off\"}").json["mode"].string == "off")
+            let cleared = try await demo.operator.send("DELETE", "/api/v1/devices/heating/mode")
+            #expect(cleared.status == 200 && cleared.json["mode"].string == "guided", "\(cleared.text)")
+            expectProblem(try await demo.operator.send("DELETE", "/api/v1/devices/grid/mode"), 422, "refused")
+        }
+
         @Test(
             arguments: [
+                ("car/mode", "{\"mod\":\"off\"}", 400, "badRequest", "did you mean 'mode'?"),
+                ("car/mode", "{\"mode\":\"off\",\"mode\":\"now\"}", 400, "badRequest", "'mode' stands twice"),
+                ("car/mode", "{\"mode\":null}", 400, "badRequest", "mode is null"),
+                ("car/mode", "[]", 400, "badRequest", "an object with mode"),
+                ("car/mode", "\"off\"", 400, "badRequest", "an object with mode"),
+                ("car/goal", "{\"energyWatthours\":1}", 400, "badRequest", "did you mean 'energyWattHours'?"),
+                ("car/goal", "{\"energyWattHours\":\"NaN\"}", 400, "badRequest", "energyWattHours: a number"),
+                ("car/goal", "{\"energyWattHours\":NaN}", 400, "badRequest", "NaN"),
+                ("car/goal", "{\"energyWattHours\":1e999}", 400, "badRequest", "too large"),
+                (
+                    "car/goal", "{\"energyWattHours\":1e300,\"readyBy\":\"2024-04-05T20:00:00Z\"}", 422, "refused",
+                    "1,000,000"
+                ),
+                (
+                    "car/goal", "{\"energyWattHours\":1000,\"readyBy\":\"9999-12-31T23:59:59Z\"}", 422, "refused",
+                    "14 days"
+                ),
+                (
+                    "car/goal",
+                    "{\"energyWattHours\":1000,\"readyBy\":\"2024-04-05T20:00:00Z\",\"minimumAmps\":1e308}", 422,
+                    "refused", ""
+                ),
+                ("car/goal", "{\"readyBy\":1712340000}", 400, "badRequest", "readyBy: a text"),
+                ("car/goal", "{\"repeatsDaily\":1}", 400, "badRequest", "true or false"),
+                ("heating/goal", "{\"setpointCelsius\":1e300}", 422, "refused", ""),
+                ("heating/goal", "{\"setpointCelsius\":20,\"minimumAmps\":6}", 422, "refused", "one of them"),
+                ("heating/goal", String(repeating: "[", count: 100_000), 400, "badRequest", "32 deep"),
                 ("car/mode", "{\"mode\":\"fast\"}", 422, "refused", "one of off, now, guided, solar"),
                 ("car/mode", "{}", 400, "badRequest", "lacks 'mode'"),
                 ("car/mode", "{\"mode\":3}", 400, "badRequest", "mode"),

@@ -100,7 +100,7 @@ extension WebAPITests {
         @Test func aBodyThatIsTooLongIsRefused() async throws {
             let source = try await LoadEventSource(demo.operator)
             let answer = try await source.post(String(repeating: " ", count: 2 << 20), demo.operator)
-            #expect(answer.status == 413, "\(answer)")
+            expectProblem(answer, 413, "bodyTooLarge", saying: "1048576 bytes")
             #expect(try await demo.anyone.get("/readyz").status == 200)
         }
 
@@ -139,6 +139,85 @@ extension WebAPITests {
             #expect(rows.count == 7 && rows.last == "", "\(rows)")
             #expect(rows[0].split(separator: ",").first == "timestamp" && rows[0].hasSuffix(",id"))
             #expect(rows[1...5].map { $0.components(separatedBy: ",").last ?? "" } == source.ids(20))
+        }
+
+        @Test(arguments: ["json", "csv"]) func aPageSaysWhereTheNextOneIs(format: String) async throws {
+            let source = try await LoadEventSource(demo.operator)
+            let index = format == "json" ? 21 : 22
+            #expect(try await source.post(source.batch(index), demo.operator).status == 202)
+            var next: String? = "/api/v1/events?device=load%2D\(index)&limit=2&format=\(format)"
+            var ids: [String] = []
+            var pages = 0
+            while let path = next {
+                let answer = try await demo.anyone.get(path)
+                #expect(answer.status == 200, "\(answer)")
+                ids +=
+                    format == "json"
+                    ? answer.json["events"].array.compactMap { $0["id"].string }
+                    : answer.text.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
+                        .compactMap { $0.components(separatedBy: ",").last }
+                let link = answer.headers["link"]
+                #expect((answer.json["after"] == .null) == (link == nil) || format == "csv", "\(answer)")
+                next = link.flatMap { $0.wholeMatch(of: #/<(/api/v1/events\?[^>]+)>; rel="next"/#) }.map {
+                    String($0.output.1)
+                }
+                #expect((next == nil) == (link == nil), "\(link ?? "")")
+                pages += 1
+            }
+            #expect(ids == source.ids(index) && pages == 3, "\(ids)")
+        }
+
+        @Test func everyTimeOfATableHasOneFormat() async throws {
+            let source = try await LoadEventSource(demo.operator)
+            var events = [source.event(), source.event(), source.event()]
+            for (index, text) in ["", ".5", ".123456"].enumerated() {
+                events[index].deviceID = "times"
+                events[index].fraction = text
+            }
+            let body = "[\(events.map(\.json).joined(separator: ","))]"
+            #expect(try await source.post(body, demo.operator).status == 202)
+            let table = try await demo.anyone.get("/api/v1/events?device=times&format=csv").text
+            let times = table.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }.map {
+                $0.prefix { $0 != "," }
+            }
+            #expect(times.map { $0.suffix(5) } == [".000Z".suffix(5), ".500Z", ".123Z"], "\(times)")
+            #expect(
+                times.allSatisfy { $0.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#) != nil }, "\(times)")
+        }
+
+        @Test(
+            arguments: [
+                (#""deviceID":"#, #""devicID":"#, "did you mean 'deviceID'?"),
+                (#""powerWatts":"#, #""powerWats":1,"powerWatts":"#, "did you mean 'powerWatts'?"),
+                (#""state":"#, #""stat":1,"state":"#, "did you mean 'state'?"),
+                (#""session":"#, #""sessionId":1,"session":"#, "unknown key 'sessionId'"),
+                (#""powerWatts":7000.0"#, #""powerWatts":"NaN""#, "powerWatts"),
+                (#""powerWatts":7000.0"#, #""powerWatts":1e308"#, ""),
+            ]) func aKeyOrValueThatIsNoneIsNamed(part: String, by wrong: String, word: String) async throws
+        {
+            let source = try await LoadEventSource(demo.operator)
+            let good = source.event()
+            let text = source.event().json.replacingOccurrences(of: part, with: wrong)
+            let answer = try await source.post("[\(good.json),\(text)]", demo.operator)
+            if word.isEmpty {
+                #expect([202, 422].contains(answer.status), "\(answer.text)")
+            } else if part.contains("deviceID") {
+                expectProblem(answer, 422, "invalidLoadEvent", saying: "event 1")
+            } else {
+                expectProblem(answer, 422, "invalidLoadEvent", saying: word)
+                #expect(answer.text.contains("event 1") && answer.text.contains("malformed"), "\(answer.text)")
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("[1e999]", "too large"), ("[{\"id\":1,\"id\":2}]", "'id' stands twice"), ("[NaN]", "NaN"),
+                (String(repeating: "[", count: 100_000), "32 deep"), ("\u{FEFF}[]", "byte order mark"),
+                ("[\"\u{1}\"]", "control character"),
+            ]) func aBodyThatOnlyLooksLikeJSONIsABadRequest(body: String, word: String) async throws
+        {
+            let source = try await LoadEventSource(demo.operator)
+            expectProblem(try await source.post(body, demo.operator), 400, "badRequest", saying: word)
         }
 
         @Test func aDevicesNameCannotRunInASpreadsheet() async throws {

@@ -97,5 +97,48 @@ extension WebAPITests {
             }
             #expect(try await demo.anyone.get("/readyz").status == 200)
         }
+
+        @Test func streamsNeverTakeThePlaceOfOtherRequests() async throws {
+            var streams: [SilentReader] = []
+            var statuses: [Int] = []
+            // Readers that read nothing, from three addresses of this machine.
+            for number in 0..<300 {
+                let reader = try SilentReader(port: demo.anyone.port, from: UInt8(2 + number % 3))
+                statuses.append(try reader.ask("/api/v1/stream"))
+                streams.append(reader)
+            }
+            // Readers of the tests before may not be gone yet.
+            #expect((240...256).contains(statuses.count { $0 == 200 }), "\(statuses)")
+            #expect(statuses.allSatisfy { [200, 503].contains($0) } && statuses.last == 503, "\(statuses)")
+            let refused = try await demo.anyone.get("/api/v1/stream")
+            expectProblem(refused, 503, "serviceUnavailable", saying: "try again later")
+            #expect(refused.headers["retry-after"] != nil)
+            for path in ["/healthz", "/readyz", "/metrics", "/api/v1/devices", "/"] {
+                #expect(try await demo.anyone.get(path).status == 200, "\(path)")
+            }
+            let change = try await demo.operator.send(
+                "PUT", "/api/v1/devices/heating/mode", body: "{\"mode\":\"guided\"}")
+            #expect(change.status == 200)
+            streams = []
+            let demo = demo
+            let isFree = await eventually {
+                for try await _ in demo.anyone.events("/api/v1/stream") { return true }
+                return false
+            }
+            #expect(isFree)
+        }
+
+        @Test func oneAddressHasABoundOfItsOwn() async throws {
+            let demo = demo
+            // Readers of the tests before may not be gone yet.
+            let isBounded = await eventually {
+                let streams = try (0..<129).map { _ in try SilentReader(port: demo.anyone.port, from: 9) }
+                let statuses = try streams.map { try $0.ask("/api/v1/stream") }
+                guard statuses.dropLast().allSatisfy({ $0 == 200 }), statuses.last == 503 else { return false }
+                for try await event in demo.anyone.events("/api/v1/stream") { return event.name == "clock" }
+                return false
+            }
+            #expect(isBounded)
+        }
     }
 }

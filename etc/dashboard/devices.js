@@ -1,9 +1,9 @@
 /** A card for each device: how it is, what it does, what is planned for it, and its controls. */
 
 import { byID, h, icon, setText } from "./dom.js";
-import { age, clock, moment, power, words } from "./format.js";
+import { age, clock, moment, words } from "./format.js";
 import { GoalForm } from "./goal.js";
-import { joined, sums } from "./lanes.js";
+import { doing, joined, sums } from "./lanes.js";
 import { ModeButtons } from "./modes.js";
 import { colours, partIcon, partName } from "./palette.js";
 import { nameOf, partOf } from "./store.js";
@@ -11,6 +11,9 @@ import { toneOf, valuesOf } from "./values.js";
 
 /** Whether a device has modes and goals. */
 const isMovable = (device) => device.kind === "ev" || device.kind === "hvac";
+
+/** A reason as a sentence of its own. */
+const sentence = (text) => (text ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 /** Puts children in place only when they differ, so that focus stays where it is. */
 function place(list, wanted) {
@@ -77,7 +80,7 @@ class Card {
     const since = health.since ? `since ${moment(health.since, this.#store.zone, this.#store.clock.now())}` : "";
     p.health.title = since;
     p.reason.hidden = !health.reason;
-    setText(p.reason, [health.reason, health.reason && since ? `(${since})` : ""].filter(Boolean).join(" "));
+    setText(p.reason, [sentence(health.reason), health.reason && since ? `(${since})` : ""].filter(Boolean).join(" "));
   }
 
   #values(device) {
@@ -99,10 +102,12 @@ class Card {
     const zone = this.#store.zone;
     const now = this.#store.clock.now();
     const next = joined(plan.intervals).find((b) => b.end > now);
+    const how = next ? doing(next) : "";
+    const manner = !how ? "" : next.reduce ? `, ${how}` : ` at ${how}`;
     const when = !next ? null : next.start <= now
-      ? `Running until ${clock(next.end, zone)} at ${power(next.watts)}`
-      : `Next: ${moment(next.start, zone, now)} – ${clock(next.end, zone)} at ${power(next.watts)}`;
-    const lines = [[plan.reason, "why"], [when, "when"], [sums(plan, this.#store.currency), "sums"]].filter(([text]) => text);
+      ? `${next.reduce ? words(next.reduce) : "Running"} until ${moment(next.end, zone, now)}${next.reduce ? "" : manner}`
+      : `Next: ${moment(next.start, zone, now)} – ${clock(next.end, zone)}${manner}`;
+    const lines = [[sentence(plan.reason), "why"], [when, "when"], [sums(plan, this.#store.currency), "sums"]].filter(([text]) => text);
     const key = JSON.stringify(lines);
     if (box.dataset.key === key) return;
     box.dataset.key = key;

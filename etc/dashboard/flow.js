@@ -48,8 +48,9 @@ export function balance(store) {
 /** What a part is doing, in a word or two. */
 function doing(part, watts, device) {
   if (part === "ev" && watts !== null && watts < STILL_WATTS && device?.reading?.plug) return words(device.reading.plug).toLowerCase();
-  if (watts === null && device && typeof device.reading?.powerWatts !== "number") return "not measured";
-  if (watts === null) return device ? "old value" : "unknown";
+  if (watts === null && device && !device.reading) return "no reading";
+  if (watts === null && device && typeof device.reading.powerWatts !== "number") return "not measured";
+  if (watts === null) return device ? "old value" : part === "grid" ? "no meter" : "unknown";
   const still = Math.abs(watts) < STILL_WATTS;
   switch (part) {
     case "grid": return still ? "balanced" : watts > 0 ? "importing" : "exporting";

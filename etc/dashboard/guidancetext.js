@@ -6,6 +6,15 @@ import { carbon, clock, day, moment, number, price, ratingWord, UNKNOWN } from "
 const HOUR = 3_600_000;
 const STRETCH = 3 * HOUR;
 
+/** Ratings that differ by less than this are as good as the same. */
+const EVEN = 0.02;
+
+/** Whether the coming hours are all rated alike, as with a flat price. */
+function isEven(slots, now) {
+  const ratings = slots.filter((slot) => slot.end > now && slot.start < now + 24 * HOUR).map((slot) => slot.rating);
+  return ratings.length > 0 && Math.max(...ratings) - Math.min(...ratings) < EVEN;
+}
+
 /** The best three hours of the next day, by mean rating; null where guidance is too short. */
 export function bestStretch(slots, now) {
   let best = null;
@@ -40,8 +49,8 @@ export function showGuidanceText(store, action, slots, now, error) {
     fact("Price", price(current?.price, store.currency)),
     fact("Carbon", carbon(current?.carbon)),
     fact(action === "shift" ? "Best 3 hours" : "Best 3 hours to heat",
-      best ? `${moment(best.start, zone, now)} – ${clock(best.end, zone)}` : UNKNOWN),
-    fact("Times", zone.replaceAll("_", " ")),
+      isEven(slots, now) ? "any, all are alike" : best ? `${moment(best.start, zone, now)} – ${clock(best.end, zone)}` : UNKNOWN),
+    fact("Time zone", zone.replaceAll("_", " ")),
   ] : []));
   showEmpty(store, slots, error);
   showTable(store, slots, now);
@@ -55,7 +64,7 @@ function showEmpty(store, slots, error) {
     h("h3", {}, "No guidance yet"),
     h("p", {}, error?.status ? error.text : "The hub has no price or carbon series for this venue."),
     h("p", {}, "Set a source under ", h("code", {}, "venues: guidance:"), " in the configuration, or a plain ",
-      h("code", {}, "rate_plan: {flat: 0.30}"), ". ", h("code", {}, "offpeak doctor"), " says which source fails and why."),
+      h("code", {}, "rate_plan: {flat: 0.30}"), ". The hub's log says which source fails and why."),
   );
 }
 

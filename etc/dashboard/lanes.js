@@ -1,7 +1,7 @@
 /** The plan under the guidance: a lane a device with its intervals, its deadline and what it comes to. */
 
 import { s } from "./dom.js";
-import { clock, energy, grams, money, moment, power } from "./format.js";
+import { clock, energy, grams, money, moment, power, words } from "./format.js";
 import { colours } from "./palette.js";
 import { nameOf } from "./store.js";
 
@@ -9,7 +9,7 @@ import { nameOf } from "./store.js";
 export const LANE = 46;
 const TRACK = 14;
 
-/** Neighbouring intervals of equal power as one block. */
+/** Neighbouring intervals in which a device does the same, as one block. */
 export function joined(intervals) {
   const blocks = [];
   for (const interval of [...(intervals ?? [])].sort((a, b) => Date.parse(a.start) - Date.parse(b.start))) {
@@ -17,10 +17,17 @@ export function joined(intervals) {
     const end = Date.parse(interval.end);
     const last = blocks[blocks.length - 1];
     if (!(end > start)) continue;
-    if (last && last.end === start && last.watts === interval.powerWatts) last.end = end;
-    else blocks.push({ start, end, watts: interval.powerWatts });
+    const same = last && last.watts === interval.powerWatts && last.reduce === interval.reduce;
+    if (same && last.end === start) last.end = end;
+    else blocks.push({ start, end, watts: interval.powerWatts, reduce: interval.reduce });
   }
   return blocks;
+}
+
+/** What a device does in a block: its power, or how far it is held back; nothing where neither is known. */
+export function doing(block) {
+  if (block.watts !== undefined && block.watts !== null) return power(block.watts);
+  return block.reduce ? words(block.reduce).toLowerCase() : "";
 }
 
 /** What a plan comes to: energy, cost and carbon, as far as known. */
@@ -59,11 +66,13 @@ function lane(store, at) {
     const left = Math.max(0, x(block.start));
     const span = Math.max(2, Math.min(at.width, x(block.end)) - left);
     const strength = most > 0 && block.watts ? 0.45 + 0.55 * (block.watts / most) : 1;
-    const words = `${title}: ${power(block.watts)}, ${moment(block.start, store.zone, at.now)} to ${clock(block.end, store.zone)}`;
-    marks.push(s("g", { class: `block ${at.colour}${block.end <= at.now ? " past" : ""}`, role: "img", "aria-label": words },
-      s("title", {}, words),
+    const name = doing(block);
+    const told = `${title}: ${name || "planned"}, ${moment(block.start, store.zone, at.now)} to ${clock(block.end, store.zone)}`;
+    marks.push(s("g", { class: `block ${at.colour}${block.end <= at.now ? " past" : ""}`, role: "img", "aria-label": told },
+      s("title", {}, told),
       s("rect", { x: left, y, width: span, height: TRACK, rx: 3, "fill-opacity": strength.toFixed(2) }),
-      span > 58 && s("text", { class: "on", x: left + span / 2, y: y + 11, "text-anchor": "middle" }, power(block.watts))));
+      name && span > name.length * 7 + 12
+        && s("text", { class: "on", x: left + span / 2, y: y + 11, "text-anchor": "middle" }, name)));
   }
   const due = Date.parse(at.device.goal?.readyBy ?? "");
   const place = due > at.start && due <= at.end ? x(due) : null;

@@ -11,6 +11,11 @@ function phases(values) {
     ? values.map((v) => (present(v) ? number(v, 1) : UNKNOWN)).join(" / ") + "\u00a0A" : null;
 }
 
+/** What a meter's two counters count, by what it stands at. */
+const TOTALS = {
+  grid: ["Imported", "Exported"], solar: ["Produced", "Used itself"], battery: ["Charged", "Discharged"],
+};
+
 /**
  * Label, text and whether it is a large one. What a device of its kind should tell is shown as unknown
  * when it does not; the rest only when it is there.
@@ -18,6 +23,8 @@ function phases(values) {
  */
 export function valuesOf(device) {
   const r = device.reading ?? {};
+  const part = partOf(device);
+  const [taken, given] = TOTALS[part] ?? ["Used", "Fed back"];
   const optional = (label, value, format) => (present(value) ? [[label, format(value)]] : []);
   switch (device.kind) {
     case "ev": return [
@@ -30,14 +37,14 @@ export function valuesOf(device) {
     ];
     case "hvac": return [
       ["Room", celsius(r.roomCelsius), true], ["Power", power(r.powerWatts), true],
-      ["Setpoint", celsius(r.setpointCelsius)], ...optional("Outdoors", r.outdoorCelsius, celsius),
+      ...optional("Setpoint", r.setpointCelsius, celsius), ...optional("Outdoors", r.outdoorCelsius, celsius),
       ...optional("Mode", r.hvacMode, words), ...optional("Stage", r.stage, percent),
       ...optional("Reduction", r.reduce, words), ...optional("Meter total", r.importWattHours, energy),
     ];
     default: return [
-      ["Power", power(partOf(device) === "solar" && present(r.powerWatts) ? Math.abs(r.powerWatts) : r.powerWatts), true],
+      ["Power", power(part === "solar" && present(r.powerWatts) ? Math.abs(r.powerWatts) : r.powerWatts), true],
       ...optional("Battery", r.stateOfCharge, percent),
-      ...optional("Imported", r.importWattHours, energy), ...optional("Exported", r.exportWattHours, energy),
+      ...optional(taken, r.importWattHours, energy), ...optional(given, r.exportWattHours, energy),
       ...optional("Current L1/L2/L3", phases(r.currentAmps), String),
     ];
   }

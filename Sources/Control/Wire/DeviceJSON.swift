@@ -102,9 +102,11 @@ package struct ReadingJSON: Encodable, Sendable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(reading.at, forKey: Key("at"))
         for (quantity, sample) in reading.samples {
-            try container.encode(sample.value, forKey: Key(ReadingJSON.name(of: quantity)))
+            try container.encode(ReadingJSON.tidy(sample.value), forKey: Key(ReadingJSON.name(of: quantity)))
         }
-        if let amps = reading.currentAmps { try container.encode(amps, forKey: Key("currentAmps")) }
+        if let amps = reading.currentAmps {
+            try container.encode(amps.map { $0.map { ReadingJSON.tidy($0) } }, forKey: Key("currentAmps"))
+        }
         let estimated = reading.samples.filter { $0.value.quality != .measured }.keys.map { ReadingJSON.name(of: $0) }
             .sorted()
         if !estimated.isEmpty { try container.encode(estimated, forKey: Key("estimated")) }
@@ -113,6 +115,9 @@ package struct ReadingJSON: Encodable, Sendable {
         try container.encodeIfPresent(reading.hvacMode?.rawValue, forKey: Key("hvacMode"))
         try container.encodeIfPresent(reading.reduce?.rawValue, forKey: Key("reduce"))
     }
+
+    /// Registers of 32 bits come with a tail of digits that no device has measured.
+    private static func tidy(_ value: Double) -> Double { value.rounded(toPlaces: 6) }
 
     private static func name(of quantity: Quantity) -> String {
         switch quantity {
@@ -142,12 +147,16 @@ package struct DevicePlanJSON: Encodable, Sendable {
         deviceID = plan.deviceID.rawValue
         computedAt = plan.computedAt
         guidanceToken = plan.token
-        intervals = plan.intervals
-        energyWattHours = plan.energyWattHours
-        cost = plan.cost
+        intervals = plan.intervals.map { interval in
+            var interval = interval
+            interval.powerWatts = interval.powerWatts?.rounded(toPlaces: 3)
+            return interval
+        }
+        energyWattHours = plan.energyWattHours?.rounded(toPlaces: 3)
+        cost = plan.cost?.rounded(toPlaces: 6)
         self.currency = plan.cost == nil ? nil : currency
-        gramsCO2 = plan.gramsCO2
-        unmetEnergyWattHours = plan.unmetWattHours > 0 ? plan.unmetWattHours : nil
+        gramsCO2 = plan.gramsCO2?.rounded(toPlaces: 3)
+        unmetEnergyWattHours = plan.unmetWattHours > 0 ? plan.unmetWattHours.rounded(toPlaces: 3) : nil
         reason = plan.reason
     }
 }

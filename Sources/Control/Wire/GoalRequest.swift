@@ -17,6 +17,10 @@ package struct GoalRequest: Decodable, Sendable {
     ///   - now: the moment energy is counted from.
     /// - Throws: `HubError` that says what is missing.
     package func goal(for device: DeviceState, at now: Date) throws(HubError) -> DeviceGoal {
+        let isForCharging = [energyWattHours, stateOfCharge, minimumAmps].contains { $0 != nil } || readyBy != nil
+        guard !isForCharging && repeatsDaily == nil || setpointCelsius == nil && comfortBandKelvin == nil else {
+            throw HubError(.refused, "a goal is for charging or for heating; give the members of one of them")
+        }
         if let setpoint = setpointCelsius {
             var band = 1.0
             if case .comfort(let before) = device.goal { band = before.comfortBandKelvin }

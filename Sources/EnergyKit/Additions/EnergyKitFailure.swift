@@ -44,6 +44,11 @@ public struct EnergyKitFailure: Error, Hashable, Sendable {
     }
 }
 
+extension EnergyKitFailure: CustomStringConvertible {
+    /// The error in words, as in `errorDescription`.
+    public var description: String { errorDescription ?? detail }
+}
+
 extension EnergyKitFailure: LocalizedError {
     /// What is wrong, with the details.
     public var errorDescription: String? {

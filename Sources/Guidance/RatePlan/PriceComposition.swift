@@ -1,3 +1,5 @@
+import HubKit
+
 /// From a bare price to what a kWh costs: `(spot + addPerKWh) × factor`.
 package struct PriceComposition: Sendable, Equatable {
     /// Fees and taxes per kWh, in the currency, before the factor.
@@ -14,10 +16,10 @@ package struct PriceComposition: Sendable, Equatable {
         self.appliesFactorBelowZero = appliesFactorBelowZero
     }
 
-    /// What a kWh costs at a bare price.
+    /// What a kWh costs at a bare price, to a billionth of the currency.
     package func price(spot: Double) -> Double {
         let net = spot + addPerKWh
-        return net < 0 && !appliesFactorBelowZero ? net : net * factor
+        return (net < 0 && !appliesFactorBelowZero ? net : net * factor).rounded(toPlaces: 9)
     }
 
     /// The series with every bare price replaced by what a kWh costs.

@@ -30,7 +30,7 @@ enum CheckCommand {
     }
 
     static func run(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["share"], flags: ["json"])
+        let given = try Arguments(arguments, for: "check")
         let file = URL(fileURLWithPath: try given.only("FILE"))
         let checked = try ConfigurationCheck.run(file, share: Share.find(given["share"]))
         if given.has("json") {

@@ -4,7 +4,7 @@ import HubKit
 /// Subcommands about what the hub knows and is configured with.
 enum CheckCommands {
     static func drivers(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(arguments, options: [], flags: ["json"])
+        let given = try Arguments(arguments, for: "drivers")
         try given.none()
         let all = try DriverRegistry.standard().all
         if given.has("json") {
@@ -28,8 +28,7 @@ enum CheckCommands {
     }
 
     static func profiles(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(
-            arguments, options: ["driver", "share", "folder"], flags: ["json", "schema", "reference"])
+        let given = try Arguments(arguments, for: "profiles")
         try given.none()
         if given.has("schema") || given.has("reference") {
             Console.out(given.has("schema") ? ProfileFormat.schema : ProfileFormat.reference)

@@ -15,13 +15,14 @@ enum ClientCommands {
     }
 
     static func venues(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: [], flags: ["json"])
+        let given = try Arguments(arguments, for: "venues")
         try given.none()
-        let data = try await HubClient().get("/venues")
+        let client = try HubClient()
+        let data = try await client.get("/venues")
         if given.has("json") {
             Console.out(String(decoding: data, as: UTF8.self))
         } else {
-            let rows = try JSONDecoder().decode([VenueRow].self, from: data)
+            let rows = try client.read([VenueRow].self, data)
             Console.table(
                 ["name", "time zone", "currency", "id"],
                 rows.map { [$0.name, $0.timeZone, $0.currency ?? "–", $0.id.uuidString] })
@@ -30,19 +31,16 @@ enum ClientCommands {
     }
 
     static func guidance(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["action"], flags: ["follow", "json"])
+        let given = try Arguments(arguments, for: "guidance")
         let name = try given.only("VENUE")
-        let action = given["action"] ?? "shift"
-        guard ["shift", "reduce"].contains(action) else {
-            throw Arguments.Misuse(description: "--action is shift or reduce, not '\(action)'")
-        }
-        let client = HubClient()
+        let action = try given.choice("action", ["shift", "reduce"])
+        let client = try HubClient()
         let venue = try await find(name, client)
         let path = "/venues/\(venue.id)/guidance?action=\(action)&device=command-line"
         var token: UUID?
         while true {
             let data = try await client.get(path)
-            let guidance = try EnergyKitJSON.decoder().decode(ElectricityGuidance.self, from: data)
+            let guidance = try client.read(ElectricityGuidance.self, data, with: EnergyKitJSON.decoder())
             if guidance.guidanceToken != token {
                 token = guidance.guidanceToken
                 if given.has("json") {
@@ -52,7 +50,7 @@ enum ClientCommands {
                     await showStale(venue, client)
                 }
             }
-            guard given.has("follow") else { return .success }
+            guard given.has("follow"), !Console.isAbandoned else { return .success }
             try await Task.sleep(for: .seconds(5))
         }
     }
@@ -87,23 +85,24 @@ enum ClientCommands {
     }
 
     private static func find(_ text: String, _ client: HubClient) async throws -> VenueRow {
-        let venues = try JSONDecoder().decode([VenueRow].self, from: try await client.get("/venues"))
+        let venues = try await client.value([VenueRow].self, "/venues")
         if let venue = venues.first(where: { $0.name == text || $0.id == UUID(uuidString: text) }) { return venue }
         throw HubError(
-            .notFound, "there is no venue '\(text)'; there are \(venues.map(\.name).joined(separator: ", "))")
+            .notFound, "there is no venue '\(text)'; the hub has \(venues.map(\.name).joined(separator: ", "))")
     }
 
     static func events(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["device", "since", "format", "limit", "data"], flags: ["json"])
+        let given = try Arguments(arguments, for: "events")
         try given.none()
-        let format = given["format"] ?? "json"
-        guard ["json", "csv"].contains(format) else {
-            throw Arguments.Misuse(description: "--format is json or csv, not '\(format)'")
+        let format = try given.choice("format", ["json", "csv"])
+        guard format == "json" || !given.has("json") else {
+            throw Arguments.Misuse(description: "--json and --format csv exclude each other; give one of them")
         }
-        let limit = Int(try given.number("limit", in: 1...1e9) ?? 1e9)
+        let limit = try given.whole("limit", in: 1...1_000_000_000) ?? .max
+        let since = try since(given)
         var events: [AnyLoadEvent] = []
         if let folder = given["data"] {
-            events = try await stored(URL(fileURLWithPath: folder), given, limit)
+            events = try await stored(URL(fileURLWithPath: folder), given["device"], since, limit)
         } else {
             events = try await asked(given, limit)
         }
@@ -121,7 +120,7 @@ enum ClientCommands {
     }
 
     private static func asked(_ given: Arguments, _ limit: Int) async throws -> [AnyLoadEvent] {
-        let client = HubClient()
+        let client = try HubClient()
         var query = ["limit=\(min(limit, 1000))"]
         for name in ["device", "since"] {
             if let value = given[name]?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) {
@@ -132,29 +131,34 @@ enum ClientCommands {
         var after: String?
         repeat {
             let cursor = after.map { "&after=\($0)" } ?? ""
-            let data = try await client.get("/events?" + query.joined(separator: "&") + cursor)
-            let page = try EnergyKitJSON.decoder().decode(Page.self, from: data)
+            let page = try await client.value(
+                Page.self, "/events?" + query.joined(separator: "&") + cursor, with: EnergyKitJSON.decoder())
             events += page.events
             after = page.after
         } while after != nil && events.count < limit
         return Array(events.prefix(limit))
     }
 
-    private static func stored(_ folder: URL, _ given: Arguments, _ limit: Int) async throws -> [AnyLoadEvent] {
-        let since = try given["since"].map { text in
-            guard let date = EnergyKitJSON.date(from: text) else {
-                throw Arguments.Misuse(description: "--since is a time such as 2026-03-29T00:00:00Z, not '\(text)'")
-            }
-            return date
+    private static func since(_ given: Arguments) throws(Arguments.Misuse) -> Date? {
+        guard let text = given["since"] else { return nil }
+        guard let date = EnergyKitJSON.date(from: text) else {
+            throw Arguments.Misuse(description: "--since is a time such as 2026-03-29T00:00:00Z, not '\(text)'")
         }
+        return date
+    }
+
+    private static func stored(
+        _ folder: URL, _ device: String?, _ since: Date?, _ limit: Int
+    ) async throws -> [AnyLoadEvent] {
         guard FileManager.default.fileExists(atPath: folder.appendingPathComponent("offpeak.sqlite").path) else {
-            throw HubError(.notFound, "\(folder.path) holds no store; name the folder of 'data:' in the configuration")
+            throw Arguments.Misuse(
+                description: "\(folder.path) holds no store; name the folder of 'data:' in the configuration")
         }
         let store = try await HubStore(folder: folder, clock: SystemClock(), log: .silent, isGuest: true)
         var events: [AnyLoadEvent] = []
         var after: Int64?
         repeat {
-            let page = try await store.events(after: after, device: given["device"], since: since, limit: 1000)
+            let page = try await store.events(after: after, device: device, since: since, limit: 1000)
             events += page.events.map(\.event)
             after = page.next
         } while after != nil && events.count < limit

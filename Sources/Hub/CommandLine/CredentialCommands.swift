@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 import HubKit
 import Sodium
@@ -7,10 +8,15 @@ import WebAPI
 /// Subcommands on the store of a hub.
 enum CredentialCommands {
     static func token(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["role", "label", "config"], flags: ["json"])
+        let given = try Arguments(arguments, for: "token")
         let verbs = ["create", "list", "revoke"]
         guard let verb = given.rest.first, verbs.contains(verb) else {
-            throw Arguments.Misuse(description: "say create, list or revoke")
+            throw Arguments.Misuse(
+                description: given.rest.first.map { "there is no '\($0)'; say create, list or revoke" }
+                    ?? "say create, list or revoke")
+        }
+        if verb != "revoke", let extra = given.rest.dropFirst().first {
+            throw Arguments.Misuse(description: "'\(extra)' is not expected here")
         }
         // What was asked for is judged first: a store is made where there is none, and nothing is written for a mistake.
         let action = try action(verb, given)
@@ -26,7 +32,7 @@ enum CredentialCommands {
             let role = try role(given)
             return { try await create(role, given["label"] ?? "made on the command line", $0) }
         case "list":
-            return { try await list($0) }
+            return { try await list($0, asJSON: given.has("json")) }
         default:
             guard given.rest.count == 2, let id = Int64(given.rest[1]) else {
                 throw Arguments.Misuse(description: "revoke takes the ID that 'offpeak token list' shows")
@@ -54,20 +60,33 @@ enum CredentialCommands {
         Console.out(token.text)
     }
 
-    private static func list(_ store: CredentialStore) async throws {
+    private struct TokenJSON: Encodable {
+        var id: Int64
+        var role: String
+        var label: String
+        var created: Date
+    }
+
+    private static func list(_ store: CredentialStore, asJSON: Bool) async throws {
         let rows = try await store.all()
+        guard !asJSON else {
+            let tokens = rows.map { TokenJSON(id: $0.id, role: $0.role, label: $0.label, created: $0.created) }
+            return try Console.json(tokens, with: EnergyKitJSON.encoder())
+        }
         Console.table(
             ["id", "role", "label", "created"],
             rows.map { [String($0.id), $0.role, $0.label, $0.created.formatted(.iso8601)] })
     }
 
     private static func revoke(_ id: Int64, _ store: CredentialStore) async throws {
-        guard try await store.revoke(id) else { throw HubError(.notFound, "there is no token \(id)") }
+        guard try await store.revoke(id) else {
+            throw HubError(.notFound, "there is no token \(id); 'offpeak token list' shows them")
+        }
         Console.out("token \(id) is revoked")
     }
 
     static func backup(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["config"])
+        let given = try Arguments(arguments, for: "backup")
         let file = try given.only("FILE")
         let configuration = try configuration(given)
         guard !FileManager.default.fileExists(atPath: file) else {

@@ -5,7 +5,7 @@ import HubKit
 /// Subcommands that speak to one device without a hub.
 enum DeviceCommands {
     static func read(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["config", "share"], flags: ["json"])
+        let given = try Arguments(arguments, for: "read")
         let name = try given.only("DEVICE")
         let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
         let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: Share.find(given["share"]))

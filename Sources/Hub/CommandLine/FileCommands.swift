@@ -5,7 +5,7 @@ import Planning
 /// Subcommands that work on a file alone.
 enum FileCommands {
     static func plan(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["problem", "deadline"], flags: ["json"])
+        let given = try Arguments(arguments, for: "plan")
         try given.none()
         guard let path = given["problem"] else { throw Arguments.Misuse(description: "--problem FILE is missing") }
         let deadline = try given.number("deadline", in: 0.001...3600)
@@ -21,7 +21,7 @@ enum FileCommands {
             answer = try Planner.solve(problem, deadlineSeconds: deadline)
         } catch {
             Console.error("\(path): error: \(error)")
-            return .usage
+            return error.exitStatus
         }
         answer.seconds = Double((ContinuousClock.now - began) / .microseconds(1)) / 1e6
         if given.has("json") { try Console.json(answer, with: JSONEncoder()) } else { show(answer) }
@@ -46,7 +46,7 @@ enum FileCommands {
     }
 
     static func rate(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(arguments, options: ["input"], flags: ["json"])
+        let given = try Arguments(arguments, for: "rate")
         try given.none()
         guard let path = given["input"] else { throw Arguments.Misuse(description: "--input FILE is missing") }
         let request: RateRequest
@@ -79,5 +79,17 @@ enum FileCommands {
             throw ConfigurationFaults(["\(path): error: can't be read; check the name and its permissions"])
         }
         return data
+    }
+}
+
+extension PlanningError {
+    /// The exit status that fits the error.
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .invalid: .usage
+        case .infeasible: .refused
+        case .outOfTime: .tryLater
+        case .solverFailed: .failure
+        }
     }
 }

@@ -13,14 +13,47 @@ struct HubClient {
     private let base: String
     private let token: String?
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        base = environment["OFFPEAK_URL"] ?? "http://127.0.0.1:8484"
-        token = environment["OFFPEAK_TOKEN"]
+    /// Reads where the hub is.
+    /// - Throws: `HubClientError` when `OFFPEAK_URL` is no address of a hub.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubClientError) {
+        let given = environment["OFFPEAK_URL"].flatMap { $0.isEmpty ? nil : $0 } ?? "http://127.0.0.1:8484"
+        let url = URLComponents(string: given)
+        guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false, url.query == nil,
+            url.fragment == nil
+        else {
+            throw HubClientError(
+                description: "OFFPEAK_URL is an address such as http://127.0.0.1:8484, not '\(given)'",
+                exitStatus: .usage)
+        }
+        var text = given[...]
+        while text.last == "/" { text.removeLast() }
+        base = String(text)
+        token = environment["OFFPEAK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private struct Problem: Decodable {
         var detail: String
         var code: String
+    }
+
+    /// An answer as a value.
+    /// - Throws: as `get(_:)`, and for an answer that no hub gives.
+    func value<Value: Decodable>(_ type: Value.Type, _ path: String, with decoder: JSONDecoder = JSONDecoder())
+        async throws -> Value
+    { try read(type, try await get(path), with: decoder) }
+
+    /// A body of an answer as a value.
+    /// - Throws: `HubClientError` for one that no hub gives.
+    func read<Value: Decodable>(_ type: Value.Type, _ data: Data, with decoder: JSONDecoder = JSONDecoder())
+        throws(HubClientError) -> Value
+    {
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw HubClientError(
+                description: "what answers at \(base) is no hub, or one of another version (\(plainWords(of: error)))",
+                exitStatus: .failure)
+        }
     }
 
     /// The body of an answer.

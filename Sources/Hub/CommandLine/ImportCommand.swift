@@ -4,13 +4,7 @@ import Guidance
 /// Decoding a provider's payload that lies in a file.
 enum ImportCommand {
     static func run(_ arguments: [String]) throws -> ExitStatus {
-        let given = try Arguments(
-            arguments,
-            options: [
-                "source", "area", "field", "time-zone", "vat", "currency", "peak-watts", "kind", "unit", "rows",
-                "start",
-                "end", "value", "index",
-            ], flags: ["json"])
+        let given = try Arguments(arguments, for: "import")
         let path = try given.only("FILE")
         guard let source = given["source"] else {
             let names = (PayloadDecoders.all.map(\.name) + ["url"] + tariffs).sorted().joined(separator: ", ")
@@ -24,8 +18,7 @@ enum ImportCommand {
             Console.out(String(decoding: try series.json(), as: UTF8.self))
             return .success
         } catch let error as PayloadError {
-            Console.error(String(describing: error))
-            return .refused
+            return refuse(path, error)
         }
     }
 
@@ -35,7 +28,7 @@ enum ImportCommand {
     /// Prints a tariff as `rate_plan` of a configuration (JSON is YAML too), and says what the plan leaves out.
     private static func plan(_ source: String, _ path: String, _ given: Arguments) throws -> ExitStatus {
         let data = try FileCommands.data(path)
-        let index = Int(try given.number("index", in: 0...10_000) ?? 0)
+        let index = try given.whole("index", in: 0...10_000) ?? 0
         do {
             let imported =
                 source == "openei"
@@ -45,9 +38,14 @@ enum ImportCommand {
             for part in imported.leftOut { Console.error("\(path): left out: \(part)") }
             return .success
         } catch let error as PayloadError {
-            Console.error("\(path): \(error)")
-            return .refused
+            return refuse(path, error)
         }
+    }
+
+    /// Says what is wrong with a file; the kind stands last, for programs.
+    private static func refuse(_ path: String, _ error: PayloadError) -> ExitStatus {
+        Console.error("\(path): error: \(error.what); \(error.remedy) [\(error.kind.rawValue)]")
+        return error.kind == .argumentNeeded ? .usage : .refused
     }
 
     private static func decoder(_ source: String, _ given: Arguments) throws -> any PayloadDecoder {

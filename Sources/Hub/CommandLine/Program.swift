@@ -4,19 +4,6 @@ import Guidance
 import HubKit
 import Planning
 
-/// How a program ended, as its exit status says it.
-package enum ExitStatus: Int32, Sendable {
-    case success = 0
-    /// It failed while it ran.
-    case failure = 1
-    /// Wrong usage or configuration.
-    case usage = 2
-    /// A permanent refusal.
-    case refused = 3
-    /// Try again later.
-    case tryLater = 75
-}
-
 /// The program `offpeak`: one subcommand each call.
 package enum Program {
     /// Runs a subcommand.
@@ -27,14 +14,15 @@ package enum Program {
         signal(SIGPIPE, SIG_IGN)
         let name = arguments.first ?? "help"
         let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") || rest.contains("-h"), let help = Help.commands.first(where: { $0.name == name }) {
-            Console.out(help.text)
-            return .success
-        }
+        if let asked = askedHelp(name, rest) { return asked }
         do {
             return try await dispatch(name, rest)
         } catch let misuse as Arguments.Misuse {
-            Console.error("offpeak \(name): \(misuse); 'offpeak \(name) --help' shows how it is used")
+            let isKnown = Help.command(name) != nil
+            Console.error(
+                isKnown
+                    ? "offpeak \(name): \(misuse); 'offpeak \(name) --help' shows how it is used"
+                    : "offpeak: \(misuse)")
             return .usage
         } catch let faults as ConfigurationFaults {
             for line in faults.lines { Console.error(line) }
@@ -46,9 +34,26 @@ package enum Program {
             Console.error("offpeak \(name): \(error.description)")
             return error.exitStatus
         } catch {
-            Console.error("offpeak \(name): \(error)")
+            Console.error("offpeak \(name): \(plainWords(of: error))")
             return (error as? any RetryableError)?.retryClass == .transient ? .tryLater : .failure
         }
+    }
+
+    /// Says what `offpeak help`, `offpeak help X` and `offpeak X --help` ask for; nil where nothing of it was asked.
+    private static func askedHelp(_ name: String, _ rest: [String]) -> ExitStatus? {
+        let signs = ["--help", "-h"]
+        let isHelp = name == "help" || signs.contains(name)
+        guard isHelp || rest.contains(where: signs.contains) else { return nil }
+        guard let topic = isHelp ? rest.first(where: { !signs.contains($0) }) : name else {
+            Console.out(Help.overview)
+            return .success
+        }
+        guard let command = Help.command(topic) else {
+            Console.error("offpeak: there is no subcommand '\(topic)'; \(Help.hint(for: topic))")
+            return .usage
+        }
+        Console.out(command.text)
+        return .success
     }
 
     private static func dispatch(_ name: String, _ arguments: [String]) async throws -> ExitStatus {
@@ -68,16 +73,12 @@ package enum Program {
         case "sources": return try await SourceCommands.sources(arguments)
         case "token": return try await CredentialCommands.token(arguments)
         case "backup": return try await CredentialCommands.backup(arguments)
-        case "version", "--version":
+        case "version", "--version", "-V":
+            try Arguments(arguments, options: []).none()
             Console.out("offpeak \(Version.number)")
             return .success
-        case "help", "--help", "-h":
-            Console.out(Help.overview)
-            return .success
         default:
-            Console.error("offpeak: there is no subcommand '\(name)'")
-            Console.error(Help.overview)
-            return .usage
+            throw Arguments.Misuse(description: "there is no subcommand '\(name)'; \(Help.hint(for: name))")
         }
     }
 }
@@ -86,16 +87,4 @@ package enum Program {
 package enum Version {
     /// By semantic versioning.
     package static let number = "0.1.0"
-}
-
-extension HubError {
-    /// The exit status that fits the error.
-    var exitStatus: ExitStatus {
-        switch code {
-        case .configuration, .profile: .usage
-        case .refused: .refused
-        case .inUse: .tryLater
-        case .connection, .device, .storage, .guidance, .notFound: retryClass == .transient ? .tryLater : .failure
-        }
-    }
 }

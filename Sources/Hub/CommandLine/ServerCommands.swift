@@ -26,8 +26,7 @@ enum ServerCommands {
     }
 
     static func demo(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(
-            arguments, options: ["port", "speed", "data", "seed", "start", "share", "log", "mqtt", "house-ports"])
+        let given = try Arguments(arguments, for: "demo")
         try given.none()
         OpenFiles.keepBelowSelectLimit()
         let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)

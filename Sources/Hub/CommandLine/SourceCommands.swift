@@ -27,11 +27,11 @@ enum SourceCommands {
     }
 
     static func sources(_ arguments: [String]) async throws -> ExitStatus {
-        let given = try Arguments(arguments, options: [], flags: ["json", "providers"])
+        let given = try Arguments(arguments, for: "sources")
         let name = given.rest.first
         if name != nil { _ = try given.only("PROVIDER") }
         if let name { return try show(name, asJSON: given.has("json")) }
-        let statuses = given.has("providers") ? nil : await running()
+        let statuses = given.has("providers") ? nil : await running(try HubClient())
         if given.has("json") {
             let encoder = EnergyKitJSON.encoder()
             try Console.json(Listing(providers: SourceProviders.all.map(described), sources: statuses), with: encoder)
@@ -55,8 +55,8 @@ enum SourceCommands {
     }
 
     /// What the running hub says of its sources; nil where no hub answers, which is no fault here.
-    private static func running() async -> [SourceStatus]? {
-        guard let data = try? await HubClient().get("/sources") else { return nil }
+    private static func running(_ client: HubClient) async -> [SourceStatus]? {
+        guard let data = try? await client.get("/sources") else { return nil }
         return try? EnergyKitJSON.decoder().decode([SourceStatus].self, from: data)
     }
 

@@ -1,0 +1,148 @@
+extension Help {
+    private static let share = Option(
+        "share", "DIR", "the folder of profiles and page, where it is not found by itself")
+    private static let json = Option("json", nil, "the answer as JSON")
+
+    private static func config(_ what: String = "the configuration") -> Option {
+        Option("config", "FILE", "\(what) (/etc/offpeak/offpeak.yaml)")
+    }
+
+    private static func log(_ standard: String) -> Option {
+        Option("log", "LEVEL", "how much is logged: debug, info, notice, warning or error (\(standard))")
+    }
+
+    private static let client = [
+        "OFFPEAK_URL says where the hub is (http://127.0.0.1:8484), OFFPEAK_TOKEN holds an access token where it needs one."
+    ]
+
+    /// Every subcommand; in round brackets what holds where an option is not given.
+    static let commands = [
+        run, demo, check, drivers, profiles, read, venues, guidance, events, sources, plan, rate, importing, token,
+        backup,
+    ]
+
+    private static let run = Command(
+        name: "run", summary: "The hub, in the foreground; made for systemd (Type=notify).",
+        options: [config(), share, log("info")], examples: ["offpeak run --config etc/offpeak.yaml"])
+
+    private static let demo = Command(
+        name: "demo",
+        summary: "The hub with a virtual house on real protocols: no device, account or broker is needed.",
+        options: [
+            Option("port", "N", "the port of the page on 127.0.0.1, 0 to 65535; 0 takes a free one (8484)"),
+            Option(
+                "speed", "X", "seconds of the house for each real second, 0.01 to 5000; 600 runs a day in minutes (60)"),
+            Option("data", "DIR", "keeps everything there and goes on from it (all is forgotten at the end)"),
+            Option("mqtt", "HOST:PORT", "shows the house on an MQTT broker too (none)"),
+            Option("seed", "N", "another house, the same each time; a whole number from 0 (1)"),
+            Option("start", "TIME", "where the house begins (2024-04-05T12:30:00+02:00)"), share, log("notice"),
+        ], examples: ["offpeak demo --speed 600", "offpeak demo --port 0 --data ~/house"])
+
+    private static let check = Command(
+        name: "check", arguments: "FILE",
+        summary: "Checks a configuration and everything it names: profiles, series and secrets; all faults in one go.",
+        options: [share, Option("json", nil, "faults and warnings as a JSON object on standard output")],
+        details: [
+            "Speaks to no device and writes nothing. Each fault stands on a line of its own on standard error:",
+            "FILE:LINE:COLUMN: error: the.keys[0].to.it: what is wrong; how to mend it",
+            "Without faults it says what the house is, and warns of what is allowed but odd, in the same form. Exit status: 0 no fault, perhaps warnings; 2 faults.",
+        ], examples: ["offpeak check etc/offpeak.yaml"])
+
+    private static let drivers = Command(
+        name: "drivers", summary: "The drivers this hub is built with.", options: [json])
+
+    private static let profiles = Command(
+        name: "profiles", summary: "The device types that are known.",
+        options: [
+            Option("driver", "ev|hvac|meter", "only those of one driver (all)"),
+            Option("folder", "DIR", "a folder of your own profiles too"), share, json,
+            Option("schema", nil, "the JSON schema of a profile instead, for editors"),
+            Option("reference", nil, "every key of a profile instead, in words"),
+        ], examples: ["offpeak profiles --driver ev"])
+
+    private static let read = Command(
+        name: "read", arguments: "DEVICE",
+        summary: "Reads one device once and shows the raw registers behind each value; needs no hub.",
+        options: [config("the configuration that has the device"), share, json],
+        examples: ["offpeak read wallbox --config etc/offpeak.yaml"])
+
+    private static let venues = Command(
+        name: "venues", summary: "The homes of the running hub.", options: [json], details: client)
+
+    private static let guidance = Command(
+        name: "guidance", arguments: "VENUE",
+        summary: "The ratings of the coming hours, from the running hub. VENUE is a name or identifier.",
+        options: [
+            Option("action", "shift|reduce", "when to run what can wait, or when to draw less (shift)"),
+            Option("follow", nil, "goes on, with each new guidance; Ctrl-C ends it"), json,
+        ], details: client, examples: ["offpeak guidance Home", "offpeak guidance Home --action reduce --follow"])
+
+    private static let events = Command(
+        name: "events",
+        summary: "Load events in the order they were accepted, from the running hub or straight from its store.",
+        options: [
+            Option("device", "D", "only this device's (all)"),
+            Option("since", "TIME", "only from this time on, such as 2026-03-29T00:00:00Z (all)"),
+            Option("format", "json|csv", "how they are written (json)"),
+            Option("limit", "N", "how many at most, from 1 (all)"),
+            Option("data", "DIR", "reads the store of this data folder; needs no hub"),
+            Option("json", nil, "the same as --format json"),
+        ], details: client,
+        examples: ["offpeak events --device car --format csv", "offpeak events --data /var/lib/offpeak"])
+
+    private static let plan = Command(
+        name: "plan", summary: "Solves one planning problem and prints the schedule; needs no hub.",
+        options: [
+            Option("problem", "FILE", "the problem as JSON", isRequired: true),
+            Option("deadline", "SECONDS", "how long it may take, 0.001 to 3600 (as the problem's kind needs)"), json,
+        ], examples: ["offpeak plan --problem night.json --json"])
+
+    private static let rate = Command(
+        name: "rate", summary: "Ratings for given price and carbon series; needs no hub.",
+        options: [Option("input", "FILE", "the series as JSON", isRequired: true), json],
+        examples: ["offpeak rate --input series.json"])
+
+    private static let sources = Command(
+        name: "sources", arguments: "[PROVIDER]",
+        summary: "Providers of prices, carbon and solar forecasts, and how those of the running hub are doing.",
+        options: [Option("providers", nil, "the providers alone, without asking the running hub"), json],
+        details: client, examples: ["offpeak sources", "offpeak sources energy-charts"])
+
+    private static let importing = Command(
+        name: "import", arguments: "FILE",
+        summary: "Decodes a provider's payload into the common series, as JSON; needs no hub.",
+        options: [
+            Option("source", "NAME", "the provider; without it the names are listed", isRequired: true),
+            Option("area", "A", "zone, region, postcode or id, where the payload holds several"),
+            Option("field", "F", "the series, where the payload holds several"),
+            Option("time-zone", "Z", "the zone of times without offset, such as Europe/Berlin (the provider's)"),
+            Option("vat", "WORD", "included or excluded: whether prices are to hold the tax (as the payload has them)"),
+            Option("currency", "CODE", "the currency wanted, such as EUR, where a payload has several"),
+            Option("peak-watts", "N", "the solar system's peak power in watts, for sources that give radiation"),
+            Option("index", "N", "with --source openei: which of the file's tariffs, from 0 (0)"),
+            Option("kind", "K", "with --source url: price, carbon or solar"),
+            Option("unit", "U", "with --source url: the unit of the values, such as EUR/kWh"),
+            Option("rows", "PATH", "with --source url: where the document's rows are (the document itself)"),
+            Option("start", "PATH", "with --source url: a row's start (start)"),
+            Option("end", "PATH", "with --source url: a row's end (the next row's start)"),
+            Option("value", "PATH", "with --source url: a row's value (value)"),
+            Option("json", nil, "the answer is JSON in any case"),
+        ],
+        details: ["openei and acnportal are tariffs: they are printed as rate_plan of a configuration."],
+        examples: ["offpeak import --source energy-charts prices.json"])
+
+    private static let token = Command(
+        name: "token",
+        usage: "token create|list|revoke [ID] [--role viewer|operator|admin] [--label TEXT] [--config FILE] [--json]",
+        summary: "Access tokens; 'create' prints the new one alone on its last line. It is shown this once only.",
+        options: [
+            Option("role", "ROLE", "for create: viewer reads, operator also changes, admin may everything (operator)"),
+            Option("label", "TEXT", "for create: what it is for (made on the command line)"),
+            config("the configuration of the hub"), Option("json", nil, "for list: as JSON"),
+        ],
+        examples: ["offpeak token create --role viewer --label phone", "offpeak token list", "offpeak token revoke 3"])
+
+    private static let backup = Command(
+        name: "backup", arguments: "FILE", summary: "Copies the store into a new file, also while the hub runs.",
+        options: [config("the configuration of the hub")], examples: ["offpeak backup /mnt/offpeak-copy.sqlite"])
+}
