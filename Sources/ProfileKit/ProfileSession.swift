@@ -215,8 +215,15 @@ package actor ProfileSession {
     package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:])
         async throws
     {
+        var values = values
+        let needed = writes.compactMap { write in
+            if case .point(let name) = write.value { name } else { nil }
+        }
+        // A command before the first reading still repeats what the device says.
+        if needed.contains(where: { values[$0] == nil }) { values = try await read().points }
         // All or nothing: a command must not stop half way at a value that never fitted.
-        let words = try writes.map { try self.words(of: $0, argument: argument, values: values) }
+        let known = values
+        let words = try writes.map { try self.words(of: $0, argument: argument, values: known) }
         for (write, words) in zip(writes, words) { try await send(words, to: write) }
     }
 

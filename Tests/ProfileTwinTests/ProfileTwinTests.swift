@@ -90,6 +90,7 @@ import Testing
             file.kind.rawValue, profile: file.profile, port: twin.server.port)
         RunningTwin.configure(&configuration, for: profile, file)
         let conformance = DriverConformance(RunningTwin.driver(file.kind), configuration, server: twin.server)
-        #expect(await conformance.breaches() == [])
+        let breaches = await conformance.breaches()
+        #expect(breaches == [])
     }
 }
