@@ -65,7 +65,7 @@ extension HubAPI {
         do {
             return try JSONTree(request.body)
         } catch {
-            throw Problem.badRequest("the body is not JSON: \(error)")
+            throw Problem.badRequest("the body is not JSON: \(plainWords(of: error))")
         }
     }
 }

@@ -133,7 +133,7 @@ extension HubTests {
             let lines = check.standardError.split(separator: "\n")
             let words = [
                 ":6:28: error: devices[0].driver: there is no driver 'nosuch'; use one of ev, hvac, meter",
-                ":7:46: error: devices[1].profile: there is no profile 'nosuch'; use one of ",
+                ":7:46: error: devices[1].profile: there is no profile 'nosuch'; 'offpeak profiles --driver meter' lists those that fit",
                 ":8:5: error: devices[2]: the device needs a connection; add connection: {host: 192.0.2.7}",
                 ":9:5: error: devices[3]: a meter needs a role; add 'role:' with one of grid, solar, battery, load",
             ]

@@ -29,7 +29,8 @@ extension WebAPITests {
                 if missing.isEmpty { break }
             }
             #expect(missing.isEmpty, "\(missing) did not come; \(seen)")
-            #expect(Set(seen).isSubset(of: ["clock", "reading", "health", "guidance", "plan", "event"]), "\(seen)")
+            #expect(
+                Set(seen).isSubset(of: ["hub", "clock", "reading", "health", "guidance", "plan", "event"]), "\(seen)")
         }
 
         private func check(_ event: StreamEvent, _ source: LoadEventSource) {
