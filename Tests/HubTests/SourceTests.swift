@@ -97,7 +97,7 @@ extension HubTests {
                 let times = [0, 1].map { step in
                     Date(timeIntervalSince1970: Double(hour + (index + step) * 3600)).formatted(.iso8601)
                 }
-                return #"{"start":"\#(times[0])","end":"\#(times[1])","value":\#(price + Double(index))}"#
+                return #"{"start":"\#(times[0])","end":"\#(times[1])","value":\#(price + Double(index) / 100)}"#
             }
             return #"{"kind":"\#(kind)","unit":"\#(unit)","slots":[\#(slots.joined(separator: ","))]}"#
         }
