@@ -139,7 +139,9 @@ extension HeatPump {
         state = nil
         try await prepare(session)
         if passesThroughNormal { try await session.perform(.reduceNormal, values: lastValues) }
-        try await session.perform(HeatPump.command(for: wanted), values: lastValues)
+        let wantedCommand = HeatPump.command(for: wanted)
+        try await session.perform(
+            wantedCommand, values: try await session.values(for: wantedCommand, known: lastValues))
         state = wanted
         writtenAt = device.clock.now
         disagreement = Disagreement(first: 60)

@@ -210,20 +210,24 @@ package actor ProfileSession {
         try await perform(writes, argument: argument, values: values)
     }
 
+    /// What a command repeats of the device's own values: those known, or read now where one is not known yet.
+    /// - Throws: as `read()`.
+    package func values(
+        for command: ProfileCommand, known: [String: PointValue]
+    ) async throws -> [String: PointValue] {
+        let needed = (profile.commands[command] ?? []).compactMap { write in
+            if case .point(let name) = write.value { name } else { nil }
+        }
+        return needed.contains { known[$0] == nil } ? try await read().points : known
+    }
+
     /// Carries out writes, in order.
     /// - Throws: `HubError` when a value does not fit, `ModbusError` otherwise.
     package func perform(_ writes: [ProfileWrite], argument: Double = 0, values: [String: PointValue] = [:])
         async throws
     {
-        var values = values
-        let needed = writes.compactMap { write in
-            if case .point(let name) = write.value { name } else { nil }
-        }
-        // A command before the first reading still repeats what the device says.
-        if needed.contains(where: { values[$0] == nil }) { values = try await read().points }
         // All or nothing: a command must not stop half way at a value that never fitted.
-        let known = values
-        let words = try writes.map { try self.words(of: $0, argument: argument, values: known) }
+        let words = try writes.map { try self.words(of: $0, argument: argument, values: values) }
         for (write, words) in zip(writes, words) { try await send(words, to: write) }
     }
 
