@@ -61,8 +61,16 @@ package actor MosquittoBroker {
 
     /// Ends the broker properly and waits for its end.
     package func stop() async {
-        child?.terminate()
-        _ = await child?.waitUntilExit()
+        guard let child else { return }
+        // A broker that has only just said that it runs may forget the first request to end.
+        let asking = Task {
+            while child.isRunning {
+                child.terminate()
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        _ = await child.waitUntilExit()
+        asking.cancel()
     }
 
     /// Ends the broker as a power cut would and waits for its end.

@@ -109,6 +109,17 @@ struct MosquittoBrokerTests {
         #expect(none.standardOutput.isEmpty)
     }
 
+    /// Between its word that it runs and its main loop a broker forgets that it was asked to end.
+    @Test func endsEachTimeAlsoWhenItHasJustStarted() async throws {
+        let broker = try await MosquittoBroker()
+        for _ in 1...40 {
+            await broker.stop()
+            try await broker.start()
+        }
+        await broker.stop()
+        #expect(await broker.log.contains { $0.contains("terminating") })
+    }
+
     @Test func refusesStrangersWhenThereAreUsers() async throws {
         let broker = try await MosquittoBroker(users: ["hub": "secret"])
         let base = ["-p", String(broker.port), "-t", "a", "-m", "x", "-q", "1"]
