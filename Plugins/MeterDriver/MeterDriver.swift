@@ -26,7 +26,7 @@ package struct MeterDriver: DeviceDriver {
     }
 
     private static func roleFaults(_ configuration: DeviceConfiguration, _ context: DriverContext) -> [DeviceFault] {
-        let profile = configuration.profile.flatMap { context.profiles[$0] }
+        let profile = context.profiles.profile(of: configuration)
         let known = profile.flatMap { $0.kind == .meter ? $0.roles : nil } ?? MeterRole.allCases
         let names = known.map(\.rawValue).joined(separator: ", ")
         guard let role = configuration.role else {

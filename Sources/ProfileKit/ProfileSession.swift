@@ -211,14 +211,19 @@ package actor ProfileSession {
     }
 
     /// What a command repeats of the device's own values: those known, or read now where one is not known yet.
-    /// - Throws: as `read()`.
+    /// - Throws: `ModbusError` when the device does not answer.
     package func values(
         for command: ProfileCommand, known: [String: PointValue]
     ) async throws -> [String: PointValue] {
         let needed = (profile.commands[command] ?? []).compactMap { write in
-            if case .point(let name) = write.value { name } else { nil }
+            if case .point(let name) = write.value, known[name] == nil { name } else { nil }
         }
-        return needed.contains { known[$0] == nil } ? try await read().points : known
+        // Only these, and by blocks of their own: a round of reading may go on meanwhile.
+        let reads = points.indices.filter { needed.contains(points[$0].name) }
+            .map { (point: points[$0], block: ReadPlan.single($0, in: points)) }
+        var values = Values(points: known)
+        for read in reads { take(read.point, from: try await raw(read.block), of: read.block, into: &values) }
+        return values.points
     }
 
     /// Carries out writes, in order.

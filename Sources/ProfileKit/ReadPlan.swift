@@ -66,6 +66,11 @@ package enum ReadPlan {
 
     /// The same points, each read by itself: for a device that refuses a block.
     package static func singles(of block: ReadBlock, in points: [ProfilePoint]) -> [ReadBlock] {
-        block.points.map { Self.block(of: $0, points, span(of: points[$0], in: points)) }
+        block.points.map { single($0, in: points) }
+    }
+
+    /// A read of one point, with its scale factor.
+    static func single(_ index: Int, in points: [ProfilePoint]) -> ReadBlock {
+        block(of: index, points, span(of: points[index], in: points))
     }
 }
