@@ -66,7 +66,7 @@ let package = Package(
         room("MILP", "CCbc", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
-        room("EnergyKit", "ThreadKit"),
+        room("EnergyKit", "ThreadKit", "WebClient"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
         room("ProfileKit", "HubKit", "Modbus", "ThreadKit"),
 
@@ -98,6 +98,7 @@ let package = Package(
             "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium", "Storage",
             "Systemd", "ThreadKit", "WebAPI", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
+        .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
             name: "OffpeakBenchmarks",
             dependencies: ["Guidance", "HomeSimulator", "Hub", "HubKit", "Modbus", "Planning"],
@@ -117,6 +118,7 @@ let package = Package(
         tests("SystemdTests", "Systemd"),
         tests("ThreadKitTests", "ThreadKit"),
         tests("EnergyKitTests", "EnergyKit", "ThreadKit"),
+        tests("EnergyKitClientTests", "EnergyKit", "Hub", "HubKit", "TestSupport", "ThreadKit", "WebServer"),
         tests("HubKitTests", "HubKit", "TestSupport", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),

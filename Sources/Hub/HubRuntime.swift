@@ -1,4 +1,5 @@
 import Control
+package import EnergyKit
 import Foundation
 package import Guidance
 package import HubKit
@@ -56,7 +57,8 @@ package actor HubRuntime {
         let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
         self.bridge = bridge
         let submitter = EventSubmitter(
-            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log)
+            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log,
+            programsPerMinute: configuration.http.submissionsPerMinute, strictVenues: startup.strictVenues(venues))
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
@@ -79,6 +81,9 @@ package actor HubRuntime {
         web = WebEdge(configuration.http, services: services, dashboard: options.share.dashboard)
         await startup.sayWhatIsOdd(store)
     }
+
+    /// EnergyKit by this hub's own services, for code that runs inside it.
+    package nonisolated var energyKit: any EnergyKitBackend { ServicesBackend(services) }
 
     /// The store, for programs that run the hub inside themselves.
     var store: HubStore { services.store }

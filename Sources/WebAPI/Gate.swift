@@ -77,7 +77,12 @@ final class Gate: Sendable {
                 "this credential may only read; create one with 'offpeak token create --role operator'")
         }
         try checkOrigin(request)
-        return Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
+        return client(of: request)
+    }
+
+    /// The token in a form that is no secret, the address, or the socket.
+    func credential(of request: HTTPRequest) -> String {
+        Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
     }
 
     private static let missing = Problem(

@@ -20,7 +20,7 @@ package actor GuidanceService: GuidanceProviding {
 
     private let venues: [UUID: VenueGuidance]
     private let store: HubStore
-    private let clock: any HubClock
+    let clock: any HubClock
     private let log: HubLog
     private var signals: [UUID: VenueSignals] = [:]
     private var issued: [Key: StoredGuidance] = [:]

@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 import HubKit
 
@@ -13,6 +14,7 @@ enum ServerCommands {
         let signals = Signals()
         let runtime = try await HubRuntime(
             configuration, options: HubOptions(share: Share.find(given["share"]), clock: SystemClock(), log: log))
+        EnergyKitSystem.bootstrap(runtime.energyKit)
         await runtime.start()
         await signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
         await runtime.stop()
@@ -28,6 +30,7 @@ enum ServerCommands {
         let options = try DemoOptions(given)
         let signals = Signals()
         let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
+        EnergyKitSystem.bootstrap(demo.energyKit)
         await demo.start()
         await demo.sayWhereItIs()
         await signals.untilAsked { log.notice("stopping the demo") }

@@ -15,6 +15,14 @@ extension ConfigurationReader {
             if venues.contains(where: { $0.name == venue.name }) {
                 issues.add("two venues are called '\(venue.name)'", hint: "rename one", at: node)
             }
+            for (key, path) in [("id", \VenueConfiguration.id), ("home_id", \VenueConfiguration.homeID)] {
+                guard let id = venue[keyPath: path],
+                    let other = venues.first(where: { $0[keyPath: path] == id })
+                else { continue }
+                issues.add(
+                    "the venues '\(other.name)' and '\(venue.name)' have the same \(key)",
+                    hint: "give each its own", at: node[key] ?? node)
+            }
             venues.append(venue)
         }
         return venues
@@ -28,6 +36,7 @@ extension ConfigurationReader {
         var venue = VenueConfiguration(name: name ?? "", timeZone: zone ?? .gmt)
         venue.id = readUUID(&reader, "id")
         venue.homeID = readUUID(&reader, "home_id")
+        venue.hasStrictTokens = reader.optionalBool("strict_tokens") ?? false
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))

@@ -63,9 +63,22 @@ package struct ConfigurationReader {
                     at: reader.node["listen"] ?? reader.node)
             }
         }
-        http.socketPath = path(&reader, "socket")?.path
+        http.socketPath = readSocket(&reader)
         http.protectsReading = reader.optionalBool("protect_reading") ?? false
+        http.submissionsPerMinute = reader.optionalInt("submissions_per_minute", in: 1...6_000) ?? 60
         return http
+    }
+
+    /// The system takes no longer path for a socket.
+    private func readSocket(_ reader: inout YAMLReader) -> String? {
+        guard let path = path(&reader, "socket")?.path else { return nil }
+        if path.utf8.count > 107 {
+            issues.add(
+                "a socket's path has at most 107 bytes, this one has \(path.utf8.count)",
+                hint: "choose a shorter one, such as /run/offpeak/http.sock",
+                at: reader.node["socket"] ?? reader.node)
+        }
+        return path
     }
 
     private func readMQTT(_ reader: YAMLReader?) -> MQTTConfiguration? {
