@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 import Guidance
 import HomeSimulator
@@ -82,6 +83,9 @@ actor Demo {
         runtime = try await HubRuntime(Demo.configuration(options, folder, house.ports), options: hub)
         try await Demo.keep(token, in: runtime.store)
     }
+
+    /// EnergyKit by the demo's own hub, for code that runs inside it.
+    nonisolated var energyKit: any EnergyKitBackend { runtime.energyKit }
 
     private static func week(_ name: String, _ share: Share) throws -> RepeatingSeries {
         let series = try FileSeries.read(share.demo.appendingPathComponent(name))

@@ -44,6 +44,11 @@ struct Startup {
         return settings
     }
 
+    /// The venues at which a token counts only for who fetched it.
+    func strictVenues(_ venues: VenueRegistry) -> Set<UUID> {
+        Set(zip(configuration.venues, venues.all).filter { $0.0.hasStrictTokens }.map { $0.1.id })
+    }
+
     func sinks(_ store: HubStore, _ bridge: BridgeEdge?) -> [any EventSink] {
         var sinks: [any EventSink] = [LocalSink(store: store)]
         if configuration.sendsEventsToMQTT, let bridge, let mqtt = configuration.mqtt {

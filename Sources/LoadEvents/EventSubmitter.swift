@@ -14,7 +14,7 @@ package actor EventSubmitter: EventSubmitting {
     private let sinks: [any EventSink]
     private let clock: any HubClock
     private let log: HubLog
-    private var limiter: RateLimiter
+    private var limits: SubmissionLimits
     private var turns = TurnQueue()
     private var listeners: [Int: AsyncStream<StoredEvent>.Continuation] = [:]
     private var nextListener = 0
@@ -26,12 +26,14 @@ package actor EventSubmitter: EventSubmitting {
     ///   - sinks: where accepted events go.
     ///   - clock: the hub's time.
     ///   - log: told of changes of state.
-    ///   - submissionsPerMinute: how many calls each client may make in a minute.
+    ///   - submissionsPerMinute: how many calls each credential may make in a minute.
+    ///   - programsPerMinute: how many calls each program that names itself may make in a minute.
     ///   - ownDevices: devices that the hub records itself; a client that names one is refused.
     ///   - strictVenues: homes at which a token counts only for the client or device that fetched it.
     package init(
         store: HubStore, venues: VenueRegistry, sinks: [any EventSink], clock: any HubClock, log: HubLog,
-        submissionsPerMinute: Int = 6_000, ownDevices: Set<String> = [], strictVenues: Set<UUID> = []
+        submissionsPerMinute: Int = 6_000, programsPerMinute: Int = 60, ownDevices: Set<String> = [],
+        strictVenues: Set<UUID> = []
     ) {
         self.store = store
         self.sinks = sinks
@@ -40,7 +42,7 @@ package actor EventSubmitter: EventSubmitting {
         validator = LoadEventValidator(
             store: store, venues: venues, strictVenues: strictVenues, ownDevices: ownDevices)
         deliveries = sinks.map { SinkDelivery($0, store: store, clock: clock, log: log) }
-        limiter = RateLimiter(perMinute: submissionsPerMinute)
+        limits = SubmissionLimits(perMinute: submissionsPerMinute, programsPerMinute: programsPerMinute)
     }
 
     /// Makes every sink known to the store; call it before the first submission.
@@ -58,11 +60,7 @@ package actor EventSubmitter: EventSubmitting {
     package func submit(_ events: [AnyLoadEvent], at venue: UUID, from client: String?) async throws
         -> SubmissionReceipt
     {
-        if let client, let wait = limiter.take(client, at: clock.now) {
-            throw EnergyKitFailure(
-                .rateLimitExceeded, detail: "at most \(limiter.perMinute) submissions a minute",
-                retryAfter: .seconds(wait.rounded(.up)))
-        }
+        if let client { try limits.take(client, at: clock.now) }
         return try await inTurn {
             let judged = try await validator.judge(events, at: venue, from: client, now: clock.now)
             let sessions = summaries(of: judged, at: venue)
