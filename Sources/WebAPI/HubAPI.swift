@@ -112,6 +112,8 @@ package struct HubAPI: Sendable {
         case ("devices", 2): return try device(path[1])
         case ("events", 1): return try await events(request)
         case ("sessions", 1): return try await sessions(request)
+        case ("outbox", 1): return try await outbox()
+        case ("outbox", 3) where path[2] == "dead-letters": return try await deadLetters(request, path[1])
         case ("stream", 1): return stream()
         case ("history", 1): return try await history(request)
         case ("clock", 1): return try clockState()
@@ -126,6 +128,7 @@ package struct HubAPI: Sendable {
         case ("POST", "venues", 3) where path[2] == "events": return try await submit(request, path[1], client)
         case ("PUT", "devices", 3) where path[2] == "mode": return try await setMode(request, path[1])
         case ("PUT", "devices", 3) where path[2] == "goal": return try await setGoal(request, path[1])
+        case ("POST", "outbox", 3): return try await changeOutbox(request, path[1], path[2])
         case ("DELETE", "devices", 3) where path[2] == "goal": return try await clearGoal(path[1])
         default: throw Problem.notFound(request)
         }

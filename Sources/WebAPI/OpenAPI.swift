@@ -49,6 +49,20 @@ enum OpenAPI {
             path: "/sessions", method: "get",
             summary: "Sessions with energy, cost and carbon, newest first (?device=&since=&limit=)"),
         Operation(
+            path: "/outbox", method: "get", summary: "Every sink with its queue, its faults and its dead letters"),
+        Operation(
+            path: "/outbox/{id}/dead-letters", method: "get",
+            summary: "The load events that a sink refused for good, with the reason (?limit=)"),
+        Operation(
+            path: "/outbox/{id}/resend", method: "post",
+            summary: "Put dead letters back into the sink's queue: all, or {sequences:[…]}", success: "202"),
+        Operation(
+            path: "/outbox/{id}/replay", method: "post",
+            summary: "Put the past into the sink's queue: all, or {since}", success: "202"),
+        Operation(
+            path: "/outbox/{id}/retry", method: "post", summary: "Try a sink that waits after a failure at once",
+            success: "204"),
+        Operation(
             path: "/stream", method: "get",
             summary: "Server-sent events: reading, health, guidance, plan, event, hub, clock"
         ),

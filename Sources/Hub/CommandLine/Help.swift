@@ -92,6 +92,18 @@ enum Help {
                 "Load events in the order they were accepted, from the running hub or with --data straight from its store.",
             details: client),
         Command(
+            name: "outbox",
+            usage: "outbox [list | dead SINK | resend SINK [EVENT…] | replay SINK [--since T] | retry SINK] [--json]",
+            summary:
+                "What waits for which sink of the running hub, what a sink refused for good, and sending it again.",
+            details: [
+                "list      every sink with its queue (standard)",
+                "dead      the events that the sink refused for good, with the reason; --limit N of them",
+                "resend    puts them back into its queue: all, or the given ones",
+                "replay    puts the past into its queue: all events, or those since T; for a sink that was added later",
+                "retry     tries a sink that waits after a failure at once",
+            ] + client),
+        Command(
             name: "token",
             usage: "token create|list|revoke [ID] [--role viewer|operator|admin] [--label TEXT] --config FILE",
             summary: "Access tokens; 'create' prints the new one alone on its last line. It is shown this once only."),
