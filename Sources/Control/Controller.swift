@@ -25,6 +25,7 @@ package actor Controller {
     private var surplus: [UUID: ExpectedSurplus] = [:]
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
+    private var obedience: [DeviceID: Obedience] = [:]
     private var reasons: [DeviceID: String] = [:]
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
@@ -158,8 +159,11 @@ package actor Controller {
             let share = claim == nil ? nil : shares.popFirst()
             let decision = control.limited(wish.decision, wish.inputs, share)
             chargers[wish.id] = control
-            publish(
-                wish.id, use: control.use, plan: control.plan, decision.reason, decision.guidance, control.announcement)
+            var guidance = decision.guidance
+            if !obedience[wish.id, default: Obedience()].judge(decision.amps, wish.inputs, clock) {
+                guidance?.isFollowing = false
+            }
+            publish(wish.id, use: control.use, plan: control.plan, decision.reason, guidance, control.announcement)
             if let amps = decision.amps { mailboxes[wish.id]?.post(.limitCurrent(amps: amps)) }
         }
     }

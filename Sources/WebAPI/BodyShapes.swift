@@ -15,6 +15,12 @@ extension JSONShape {
     /// `POST /session`.
     static let signIn = object(["token": .text])
 
+    /// `POST /outbox/{id}/resend`.
+    static let resend = object(["sequences": .list(.number)])
+
+    /// `POST /outbox/{id}/replay`.
+    static let replay = object(["since": .text])
+
     /// `POST /venues/{id}/events`; kinds of values are the event decoder's, which names rule and place.
     static let events = list(.depending { $0["measurement"] == nil && $0["status"] != nil ? statusEvent : loadEvent })
 

@@ -35,7 +35,7 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement {
     fileprivate var content: [AnyHashable?] {
         [
             stateOfCharge, direction, power.watts, energy.wattHours, performanceMetrics?.estimatedRange?.meters,
-            performanceMetrics?.batteryTemperature?.celsius,
+            performanceMetrics?.batteryTemperature?.celsius, isEnergyEstimated,
         ]
     }
 }

@@ -59,11 +59,25 @@ struct HubClient {
     /// The body of an answer.
     /// - Parameter path: what stands after `/api/v1`.
     /// - Throws: `HubClientError` in words a person can act on.
-    func get(_ path: String) async throws -> Data {
+    func get(_ path: String) async throws -> Data { try await send("GET", path, nil) }
+
+    /// The body of the answer to a change.
+    /// - Parameters:
+    ///   - path: what stands after `/api/v1`.
+    ///   - body: JSON, where there is something to say.
+    /// - Throws: as `get(_:)`.
+    func post(_ path: String, _ body: Data?) async throws -> Data { try await send("POST", path, body) }
+
+    private func send(_ method: String, _ path: String, _ body: Data?) async throws -> Data {
         guard let url = URL(string: base + "/api/v1" + path) else {
             throw HubClientError(description: "OFFPEAK_URL is not an address: \(base)", exitStatus: .usage)
         }
         var request = URLRequest(url: url, timeoutInterval: 30)
+        request.httpMethod = method
+        if let body {
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         let data: Data
         let response: URLResponse
@@ -76,7 +90,7 @@ struct HubClient {
                 exitStatus: .tryLater)
         }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard status == 200 else {
+        guard (200..<300).contains(status) else {
             let problem = try? JSONDecoder().decode(Problem.self, from: data)
             throw HubClientError(
                 description: problem?.detail ?? "the hub at \(base) answered \(status)",
