@@ -67,7 +67,8 @@ package actor HubRuntime {
         try await guidance.start()
         let plans = PlanBook()
         let submitter = EventSubmitter(
-            store: store, venues: venues, sinks: try startup.sinks(store, bridge), clock: options.clock, log: options.log,
+            store: store, venues: venues, sinks: try startup.sinks(store, bridge), clock: options.clock,
+            log: options.log,
             programsPerMinute: configuration.http.submissionsPerMinute,
             ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)),
             strictVenues: startup.strictVenues(venues))
