@@ -105,8 +105,7 @@ let package = Package(
         room(
             "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Feeds", "Guidance", "HomeSimulator", "HubKit",
             "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium",
-            "Storage",
-            "Systemd", "ThreadKit", "WebAPI", "YAML"),
+            "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
         .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
