@@ -57,6 +57,7 @@ let package = Package(
         system("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
         system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+        system("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
         system("CCbc", pkgConfig: "cbc", debian: "coinor-libcbc-dev"),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         .target(name: "CShims"),
@@ -71,6 +72,7 @@ let package = Package(
         room("YAML", "CYAML"),
         room("Sodium", "CSodium", "ThreadKit"),
         room("Systemd", "CSystemd"),
+        room("PostgreSQL", "CPostgreSQL", "ThreadKit"),
         room("MILP", "CCbc", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
@@ -92,7 +94,7 @@ let package = Package(
             "WebAPI", "Control", "EnergyKit", "Guidance", "HubKit", "Insights", "LoadEvents", "Sodium", "Storage",
             "ThreadKit", "WebServer", "YAML"),
         room("Feeds", "Guidance", "HubKit", "WebClient"),
-        room("Sinks", "EnergyKit", "HubKit", "LoadEvents", "MQTT"),
+        room("Sinks", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "PostgreSQL", "Sodium", "Storage", "WebClient"),
 
         // Drivers.
         driver("EVDriver", "EnergyKit", "HubKit", "ProfileKit"),
@@ -104,13 +106,16 @@ let package = Package(
         room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
         room(
             "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Feeds", "Guidance", "HomeSimulator", "HubKit",
-            "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "ProfileKit", "Sinks", "Sodium",
-            "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient", "YAML"),
+            "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "PostgreSQL", "ProfileKit",
+            "Sinks", "Sodium", "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
         .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
             name: "OffpeakBenchmarks",
-            dependencies: ["Guidance", "HomeSimulator", "Hub", "HubKit", "Modbus", "Planning"],
+            dependencies: [
+                "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus", "Planning",
+                "Storage",
+            ],
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
 
         // Examples of programs that use EnergyKit.
@@ -127,6 +132,7 @@ let package = Package(
         tests("ModbusTests", "CModbus", "Modbus", "TestSupport", "ThreadKit"),
         tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
         tests("WebClientTests", "TestSupport", "ThreadKit", "WebClient", "WebServer"),
+        tests("PostgreSQLTests", "PostgreSQL", "TestSupport"),
         tests("YAMLTests", "YAML", "TestSupport"),
         tests("SodiumTests", "Sodium"),
         tests("SystemdTests", "Systemd"),
@@ -155,7 +161,8 @@ let package = Package(
             "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),
         tests("WebAPITests", "EnergyKit", "HubKit", "Storage", "TestSupport", "WebAPI", "WebServer"),
         tests(
-            "SinksTests", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "Sinks", "Storage", "TestSupport", "ThreadKit"),
+            "SinksTests", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "PostgreSQL", "Sinks", "Storage", "TestSupport",
+            "ThreadKit", "WebClient", "WebServer"),
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
         tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),

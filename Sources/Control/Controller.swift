@@ -25,6 +25,7 @@ package actor Controller {
     private var surplus: [UUID: ExpectedSurplus] = [:]
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
+    private var obedience: [DeviceID: Obedience] = [:]
     private var reasons: [DeviceID: String] = [:]
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
@@ -68,7 +69,10 @@ package actor Controller {
         switch state.kind {
         case .ev:
             // A goal that a person cleared stays cleared; the file's goal is for a device nobody has used yet.
-            if before == nil { use.charging = firstGoal.map { DeviceUse.StoredGoal($0) } }
+            if before == nil {
+                use.charging = firstGoal.map { DeviceUse.StoredGoal($0) }
+                use.limit = state.configuration.limits.price
+            }
             chargers[id] = ChargerControl(use: use, resuming: try await storedPlan(id))
         case .hvac:
             if before == nil { use.comfort = state.configuration.comfort }
@@ -77,7 +81,7 @@ package actor Controller {
             return
         }
         kept[id] = use
-        board.post(mode: use.mode, goal: use.goal, for: id)
+        board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
     }
 
     /// Runs until the task is cancelled.
@@ -155,8 +159,11 @@ package actor Controller {
             let share = claim == nil ? nil : shares.popFirst()
             let decision = control.limited(wish.decision, wish.inputs, share)
             chargers[wish.id] = control
-            publish(
-                wish.id, use: control.use, plan: control.plan, decision.reason, decision.guidance, control.announcement)
+            var guidance = decision.guidance
+            if !obedience[wish.id, default: Obedience()].judge(decision.amps, wish.inputs, clock) {
+                guidance?.isFollowing = false
+            }
+            publish(wish.id, use: control.use, plan: control.plan, decision.reason, guidance, control.announcement)
             if let amps = decision.amps { mailboxes[wish.id]?.post(.limitCurrent(amps: amps)) }
         }
     }
@@ -183,7 +190,7 @@ package actor Controller {
         }
         if kept[id] != use || keptPlans[id] != plan {
             if kept[id]?.mode != use.mode || kept[id]?.goal != use.goal {
-                board.post(mode: use.mode, goal: use.goal, for: id)
+                board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
             }
             kept[id] = use
             keptPlans[id] = plan
@@ -250,7 +257,10 @@ package actor Controller {
 
     private func watchBoard() async {
         var plugs: [DeviceID: PlugState] = [:]
-        for await change in board.changes() {
+        let changes = board.changes()
+        // What was read before anyone listened is seen by this tick.
+        wakeUp.now()
+        for await change in changes {
             switch change {
             case .reading(let id):
                 guard let plug = board[id]?.reading?.plug, plugs[id] != plug else { continue }
@@ -338,7 +348,7 @@ package actor Controller {
         }
         kept[id] = use
         unsaved.insert(id)
-        board.post(mode: use.mode, goal: use.goal, for: id)
+        board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
         wakeUp.now()
     }
 

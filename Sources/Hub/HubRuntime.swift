@@ -67,7 +67,8 @@ package actor HubRuntime {
         try await guidance.start()
         let plans = PlanBook()
         let submitter = EventSubmitter(
-            store: store, venues: venues, sinks: startup.sinks(store, bridge), clock: options.clock, log: options.log,
+            store: store, venues: venues, sinks: try startup.sinks(store, bridge), clock: options.clock,
+            log: options.log,
             programsPerMinute: configuration.http.submissionsPerMinute,
             ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)),
             strictVenues: startup.strictVenues(venues))
@@ -136,7 +137,8 @@ package actor HubRuntime {
         for task in tasks { task.cancel() }
         await recorder.stop()
         await services.submitter.drain(within: .seconds(1))
-        for task in tasks { await task.value }
+        await HubRuntime.wait(for: tasks, within: .milliseconds(900))
+        await services.submitter.close()
         await services.store.close()
     }
 
@@ -157,6 +159,23 @@ package actor HubRuntime {
             await services.guidance.refresh()
             services.controller.wake()
         }
+    }
+
+    /// Waits until tasks that were cancelled have ended; one that is stuck, such as in a look-up of a name, holds nobody up,
+    /// since all that it could lose is on disk.
+    private static func wait(for tasks: [Task<Void, Never>], within limit: Duration) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let waiting = Task {
+            for task in tasks { await task.value }
+            end.finish()
+        }
+        let alarm = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        for await _ in ends {}
+        alarm.cancel()
+        waiting.cancel()
     }
 
     /// Tells the service manager that the control loop is alive; a loop that is stuck is not fed and gets restarted.

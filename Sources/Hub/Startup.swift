@@ -5,6 +5,7 @@ import HubKit
 import LoadEvents
 import Sinks
 import Storage
+import WebClient
 
 /// The steps from a configuration to parts that can run; nothing is written before everything was checked.
 struct Startup {
@@ -49,12 +50,33 @@ struct Startup {
         Set(zip(configuration.venues, venues.all).filter { $0.0.hasStrictTokens }.map { $0.1.id })
     }
 
-    func sinks(_ store: HubStore, _ bridge: BridgeEdge?) -> [any EventSink] {
+    /// The sinks of the configuration, the hub's own books first.
+    /// - Throws: what keeps a client for the network from being made.
+    func sinks(_ store: HubStore, _ bridge: BridgeEdge?) throws -> [any EventSink] {
         var sinks: [any EventSink] = [LocalSink(store: store)]
         if configuration.sendsEventsToMQTT, let bridge, let mqtt = configuration.mqtt {
             sinks.append(MQTTEventSink(client: bridge.client, base: mqtt.base))
         }
-        return sinks
+        return try sinks + configuration.sinks.map { try sink($0) }
+    }
+
+    private func sink(_ configured: SinkConfiguration) throws -> any EventSink {
+        func client() throws -> WebClient {
+            var settings = WebClientConfiguration()
+            settings.authorityFile = configured.authorityFile
+            return try WebClient(settings)
+        }
+        switch configured.kind {
+        case .webhook(let address):
+            return WebhookEventSink(
+                address, client: try client(), clock: options.clock, wantsHistory: configured.wantsHistory)
+        case .influx(let base, let target):
+            return InfluxEventSink(
+                base: base, target: target, client: try client(), clock: options.clock,
+                wantsHistory: configured.wantsHistory)
+        case .postgreSQL(let database, let schema):
+            return PostgreSQLEventSink(database, schema: schema, wantsHistory: configured.wantsHistory)
+        }
     }
 
     /// Makes every device; one whose configuration is wrong is disabled, with its reason on the board.

@@ -23,7 +23,7 @@ extension AnyLoadEvent {
     /// What kind of session it belongs to, with the direction of the flow.
     var flowName: String {
         switch self {
-        case .electricVehicle(let event): "ev \(event.measurement.direction)"
+        case .electricVehicle(let event): event.measurement.direction == .imported ? "ev imported" : "ev exported"
         case .hvac: "hvac"
         case .electricVehicleStatus: "status"
         }
@@ -33,6 +33,12 @@ extension AnyLoadEvent {
     var energyWattHours: Double? {
         guard case .electricVehicle(let event) = self else { return nil }
         return event.measurement.energy.wattHours
+    }
+
+    /// Whether some of the energy was worked out from the power.
+    var isEstimated: Bool {
+        guard case .electricVehicle(let event) = self else { return false }
+        return event.measurement.isEnergyEstimated
     }
 
     /// Whether power or stage is above 0.

@@ -4,7 +4,8 @@ package import Foundation
 ///
 /// Counters fall to 0 and come back, begin again, round downwards and jump (devices.md 4.5, field cases S-1, S-2, S-4).
 /// The total never falls, and never grows faster than `maximumWatts` allows. A device without a counter has its power
-/// integrated, and the total says that it is estimated.
+/// integrated, and the total says that it is estimated. A counter that changes its unit, as after an update of the
+/// device's software, is followed in the unit it had.
 package struct CounterTracker: Sendable, Codable, Equatable {
     /// The most that can flow, in watts.
     package let maximumWatts: Double
@@ -14,6 +15,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     package private(set) var totalWattHours = 0.0
     /// Whether some of the total was integrated from power.
     package private(set) var isEstimated = false
+    /// How much of the total was integrated from power, in watt-hours; absent where nothing was.
+    package private(set) var estimatedWattHours: Double?
 
     private var base: Mark?
     private var lastGoodAt: Date?
@@ -23,6 +26,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     private var lastAt: Date?
     /// Whether the moments above are of a clock that was set since then.
     private var isClockNew: Bool?
+    private var unit: CounterUnit?
 
     /// Makes a tracker that has seen nothing.
     package init(maximumWatts: Double, wrapsAtWattHours: Double? = nil) {
@@ -75,7 +79,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
 
     /// Forgets the counter's value, as when another counter takes its place; the total stays.
     package mutating func changeCounter() {
-        (base, doubt, left) = (nil, nil, nil)
+        (base, doubt, left, unit) = (nil, nil, nil, nil)
     }
 
     /// Forgets when anything was read, since the clock was set; the counts stay.
@@ -97,26 +101,28 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         let mean = min((power.value + max(watts, 0)) / 2, maximumWatts)
         guard mean > 0 else { return }
         totalWattHours += mean * seconds / 3600
+        estimatedWattHours = (estimatedWattHours ?? 0) + mean * seconds / 3600
         isEstimated = true
     }
 
-    private mutating func follow(_ counter: Double, at moment: Date) {
+    private mutating func follow(_ raw: Double, at moment: Date) {
+        let counter = raw * (unit?.factor ?? 1)
         guard let base else { return begin(at: Mark(value: counter, at: moment)) }
         let rise = counter - base.value
         if rise >= 0 {
-            followRise(rise, from: base, at: moment)
-        } else if -rise <= Self.roundingWattHours {
+            followRise(rise, from: base, raw: raw, at: moment)
+        } else if -rise <= max(Self.roundingWattHours, unit?.resolution ?? 0) {
             stay(at: moment)
         } else if let width = wrapsAtWattHours, base.value <= width,
             isPlausible(rise + width, since: base.at, at: moment)
         {
             accept(rise + width, value: counter, at: moment)
         } else {
-            wonder(at: Mark(value: counter, at: moment))
+            wonder(at: Mark(value: counter, at: moment), raw: raw)
         }
     }
 
-    private mutating func followRise(_ rise: Double, from base: Mark, at moment: Date) {
+    private mutating func followRise(_ rise: Double, from base: Mark, raw: Double, at moment: Date) {
         let value = base.value + rise
         if rise == 0 { return stay(at: moment) }
         if isPlausible(rise, since: lastGoodAt ?? base.at, at: moment) { return accept(rise, value: value, at: moment) }
@@ -130,7 +136,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
             let total = max(totalWattHours, left.total + value - left.base.value)
             return accept(total - totalWattHours, value: value, at: moment)
         }
-        wonder(at: Mark(value: value, at: moment))
+        wonder(at: Mark(value: value, at: moment), raw: raw)
     }
 
     private mutating func begin(at mark: Mark) {
@@ -140,6 +146,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
 
     private mutating func stay(at moment: Date) {
         doubt = nil
+        unit?.isSettled()
         lastGoodAt = moment
     }
 
@@ -148,10 +155,17 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         base = Mark(value: value, at: moment)
         lastGoodAt = moment
         (doubt, left) = (nil, nil)
+        unit?.isSettled()
     }
 
     /// Three readings that rise as energy can, from a value that does not fit, are a counter begun anew.
-    private mutating func wonder(at mark: Mark) {
+    private mutating func wonder(at mark: Mark, raw: Double) {
+        if let base, isOtherUnit(raw, at: mark.at) {
+            // All that can have flowed since the counter was last known is in the new number.
+            let value = max(raw * (unit?.factor ?? 1), base.value)
+            let room = maximumWatts * mark.at.timeIntervalSince(lastGoodAt ?? base.at) / 3600
+            return accept(min(value - base.value, room), value: value, at: mark.at)
+        }
         guard var doubt, mark.value >= doubt.last.value,
             isPlausible(mark.value - doubt.last.value, since: doubt.last.at, at: mark.at)
         else {
@@ -163,13 +177,24 @@ package struct CounterTracker: Sendable, Codable, Equatable {
             doubt.rises += 1
         }
         self.doubt = doubt
-        guard doubt.rises >= 2, let base else { return }
+        // While the readings would fit in another unit, they are no beginning.
+        guard doubt.rises >= 2, unit?.isInQuestion != true, let base else { return }
         // A counter that is only ahead, since a reading before came late, is caught up with and nothing of it is lost.
         let earliest = base.at.addingTimeInterval(-Self.aheadSeconds)
         if mark.value > base.value, isPlausible(mark.value - base.value, since: earliest, at: mark.at) { return }
         let former = LeftCounter(base: base, total: totalWattHours)
         accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
         left = former
+    }
+
+    private mutating func isOtherUnit(_ raw: Double, at moment: Date) -> Bool {
+        guard let base else { return false }
+        var known = unit ?? CounterUnit()
+        defer { unit = known }
+        let most = maximumWatts
+        return known.isOther(raw, after: base.value, at: moment, since: lastGoodAt ?? base.at) { since in
+            most * moment.timeIntervalSince(since) / 3600
+        }
     }
 
     private func isPlausible(_ wattHours: Double, since start: Date, at moment: Date) -> Bool {

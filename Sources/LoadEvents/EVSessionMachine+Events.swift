@@ -15,18 +15,25 @@ extension EVSessionMachine {
             return []
         }
         pending = nil
+        defer { quotedWhileIdle = nil }
         var session = Session(
             id: UUID(), start: begin, quoted: QuotedGuidance(guidance), lastEventAt: input.now, lastWatts: flow.watts,
             lastPowerChangeAt: input.now, idleSince: flow.isFlowing ? nil : input.now)
         var beginning = session
         if begin.at < input.now, let quotedWhileIdle { beginning.quoted = quotedWhileIdle }
         let events = [
-            writer.event(.begin, beginning, watts: 0, wattHours: 0, at: begin.at),
+            writer.event(.begin, beginning, watts: 0, wattHours: 0, isEstimated: false, at: begin.at),
             writer.event(
-                .active, session, watts: flow.watts, wattHours: wattHours(since: begin), at: max(input.now, begin.at)),
+                .active, session, watts: flow.watts, wattHours: wattHours(since: begin),
+                isEstimated: isEstimated(since: begin),
+                at: max(input.now, begin.at)),
         ]
         if flow.isOver {
-            return events + [writer.event(.end, session, watts: 0, wattHours: wattHours(since: begin), at: input.now)]
+            return events + [
+                writer.event(
+                    .end, session, watts: 0, wattHours: wattHours(since: begin), isEstimated: isEstimated(since: begin),
+                    at: input.now)
+            ]
         }
         session.lastEventAt = max(input.now, begin.at)
         self.session = session
@@ -52,7 +59,7 @@ extension EVSessionMachine {
         return [
             writer.event(
                 .end, last, watts: 0, wattHours: wattHours(since: session.start),
-                at: max(input.now, session.lastEventAt))
+                isEstimated: isEstimated(since: session.start), at: max(input.now, session.lastEventAt))
         ]
     }
 
@@ -81,7 +88,7 @@ extension EVSessionMachine {
         return [
             writer.event(
                 .active, session, watts: session.lastWatts, wattHours: wattHours(since: session.start),
-                at: session.lastEventAt)
+                isEstimated: isEstimated(since: session.start), at: session.lastEventAt)
         ]
     }
 
@@ -100,12 +107,13 @@ struct EVEventWriter {
 
     func event(
         _ state: ElectricVehicleLoadEvent.Session.State, _ session: EVSessionMachine.Session, watts: Double,
-        wattHours: Double, at moment: Date
+        wattHours: Double, isEstimated: Bool, at moment: Date
     ) -> AnyLoadEvent {
         let measurement = ElectricVehicleLoadEvent.ElectricalMeasurement(
             stateOfCharge: charge ?? ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge,
             direction: session.start.isExport ? .exported : .imported,
-            power: .watts((watts * 1000).rounded() / 1000), energy: .wattHours(wattHours))
+            power: .watts((watts * 1000).rounded() / 1000), energy: .wattHours(wattHours),
+            isEnergyEstimated: isEstimated && wattHours > 0)
         let quoted = ElectricVehicleLoadEvent.Session.GuidanceState(
             wasFollowingGuidance: session.quoted.isFollowing, guidanceToken: session.quoted.token)
         return .electricVehicle(

@@ -56,6 +56,8 @@ package struct EVSessionMachine: Sendable, Codable {
         var at: Date
         var importedWattHours: Double
         var exportedWattHours: Double
+        /// How much of either was worked out from the power.
+        var estimatedWattHours: Double?
         var isExport = false
     }
 
@@ -133,7 +135,11 @@ package struct EVSessionMachine: Sendable, Codable {
         var events: [AnyLoadEvent] = []
         if let session {
             let moment = max(session.lastEventAt, lastReadingAt ?? session.lastEventAt)
-            events = [writer.event(.end, session, watts: 0, wattHours: wattHours(since: session.start), at: moment)]
+            events = [
+                writer.event(
+                    .end, session, watts: 0, wattHours: wattHours(since: session.start),
+                    isEstimated: isEstimated(since: session.start), at: moment)
+            ]
             carriedOver = start(at: moment)
             carriedOver?.isExport = session.start.isExport
         }
@@ -173,8 +179,15 @@ package struct EVSessionMachine: Sendable, Codable {
     }
 
     func start(at moment: Date) -> Start {
-        Start(at: moment, importedWattHours: imported.totalWattHours, exportedWattHours: exported.totalWattHours)
+        Start(
+            at: moment, importedWattHours: imported.totalWattHours, exportedWattHours: exported.totalWattHours,
+            estimatedWattHours: estimatedWattHours)
     }
+
+    private var estimatedWattHours: Double { (imported.estimatedWattHours ?? 0) + (exported.estimatedWattHours ?? 0) }
+
+    /// Whether some of the energy since a start was worked out from the power.
+    func isEstimated(since start: Start) -> Bool { estimatedWattHours > start.estimatedWattHours ?? 0 }
 
     /// The energy since a start, in whole milliwatt-hours, given in watt-hours.
     func wattHours(since start: Start) -> Double {

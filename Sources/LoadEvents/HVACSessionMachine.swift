@@ -115,12 +115,14 @@ package struct HVACSessionMachine: Sendable, Codable {
         let quoted = input.guidance.map { QuotedGuidance($0) } ?? session.quoted
         let modeChanged = isNew && run.mode != nil && session.mode != nil && run.mode != session.mode
         let mayTellStage = input.now.timeIntervalSince(session.lastStageAt) >= Self.stageSeconds
+        // The first mode of a run that began without one is known and not told.
+        if session.mode == nil { self.session?.mode = run.mode }
         let stageChanged = isNew && stage != session.stage && (mayTellStage || modeChanged)
         let isFresh = lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
         let isDue = isFresh && input.now.quarterHour > session.lastEventAt.quarterHour
         guard modeChanged || stageChanged || isDue || quoted != session.quoted || input.userActed else { return [] }
         session.quoted = quoted
-        session.mode = run.mode ?? session.mode
+        session.mode = run.mode ?? self.session?.mode
         if stage != session.stage { session.lastStageAt = input.now }
         session.stage = stage
         session.lastEventAt = max(input.now, session.lastEventAt)

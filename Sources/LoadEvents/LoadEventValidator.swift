@@ -3,9 +3,35 @@ import Foundation
 import HubKit
 import Storage
 
+/// What the judge remembers from one submission to the next, so that it need not ask the store again.
+struct SubmissionMemory: Sendable {
+    /// A session with its home.
+    struct Session: Sendable {
+        var venueID: UUID
+        var order: SessionOrder
+    }
+
+    private(set) var tokens: [UUID: IssuedToken] = [:]
+    private(set) var sessions: [UUID: Session] = [:]
+
+    private static let mostTokens = 32
+    private static let mostSessions = 64
+
+    mutating func remember(_ token: UUID, _ facts: IssuedToken) {
+        if tokens.count >= Self.mostTokens { tokens.removeAll(keepingCapacity: true) }
+        tokens[token] = facts
+    }
+
+    mutating func remember(_ session: UUID, _ facts: Session) {
+        if sessions.count >= Self.mostSessions, sessions[session] == nil { sessions.removeAll(keepingCapacity: true) }
+        sessions[session] = facts
+    }
+
+    mutating func forget(session: UUID) { sessions[session] = nil }
+}
+
 /// Judges a batch of load events against the store: everything is right, or the whole batch is refused.
-struct LoadEventValidator {
-    let store: HubStore
+struct LoadEventValidator: Sendable {
     let venues: VenueRegistry
     /// Venues at which a token counts only for the client or device that fetched it.
     let strictVenues: Set<UUID>
@@ -15,29 +41,45 @@ struct LoadEventValidator {
     /// How far beside its guidance's interval a token may be quoted, in seconds.
     static let tokenSeconds: TimeInterval = 86_400
 
+    /// A batch to be judged.
+    struct Submission: Sendable {
+        var events: [AnyLoadEvent]
+        var venueID: UUID
+        var client: String?
+        var now: Date
+    }
+
     /// A batch that may be stored.
     struct Judged {
-        /// The events that are not stored yet, each once.
-        var new: [AnyLoadEvent]
+        /// The events that are not stored yet, each once, by their index in the submission.
+        var new: [(index: Int, event: AnyLoadEvent)]
         /// Sessions that came whole in this one call.
         var wholeSessions: [UUID]
     }
 
     /// Judges the batch.
+    /// - Parameters:
+    ///   - submission: the batch.
+    ///   - scope: the store within the transaction that will hold the batch.
+    ///   - memory: what is known from earlier submissions; not changed where this throws.
     /// - Throws: `EnergyKitFailure` with `invalidLoadEvent` that names event and rule, or an error of the store.
-    func judge(_ events: [AnyLoadEvent], at venueID: UUID, from client: String?, now: Date) async throws -> Judged {
+    func judge(
+        _ submission: Submission, _ scope: borrowing SubmissionScope, _ memory: inout SubmissionMemory
+    ) throws -> Judged {
+        let venueID = submission.venueID
         guard venues[venueID] != nil else {
             throw EnergyKitFailure(InvalidLoadEvent(rule: .venue, detail: "no venue has the id \(venueID.uuidString)"))
         }
-        guard !events.isEmpty else { return Judged(new: [], wholeSessions: []) }
-        let new = try await withoutRepeats(events, at: venueID)
-        let rules = EventRules(venueID: venueID, now: now, ownDevices: client == nil ? [] : ownDevices)
+        guard !submission.events.isEmpty else { return Judged(new: [], wholeSessions: []) }
+        let new = try withoutRepeats(submission, scope)
+        let rules = EventRules(
+            venueID: venueID, now: submission.now, ownDevices: submission.client == nil ? [] : ownDevices)
         for (index, event) in new {
             if let (rule, found) = rules.breach(event) { throw Self.failure(index, event, rule, found) }
         }
-        try await checkTokens(new, at: venueID, from: client)
-        let whole = try await checkSessions(new, at: venueID)
-        return Judged(new: new.map(\.1), wholeSessions: whole)
+        try checkTokens(new, submission, scope, &memory)
+        let whole = try checkSessions(new, at: venueID, scope, &memory)
+        return Judged(new: new, wholeSessions: whole)
     }
 
     private static func failure(_ index: Int, _ event: AnyLoadEvent, _ rule: LoadEventRule, _ found: String)
@@ -46,35 +88,45 @@ struct LoadEventValidator {
         EnergyKitFailure(InvalidLoadEvent(index: index, eventID: event.id, rule: rule, detail: found))
     }
 
-    private func withoutRepeats(_ events: [AnyLoadEvent], at venueID: UUID) async throws -> [(Int, AnyLoadEvent)] {
-        var known: [UUID: AnyLoadEvent] = [:]
-        var elsewhere: Set<UUID> = []
-        for stored in try await store.events(ids: Array(Set(events.map(\.id)))) {
-            known[stored.event.id] = stored.event
-            if stored.venueID != venueID { elsewhere.insert(stored.event.id) }
-        }
-        var new: [(Int, AnyLoadEvent)] = []
-        for (index, event) in events.enumerated() {
-            if elsewhere.contains(event.id) { throw Self.failure(index, event, .idReused, "an event of another venue") }
-            if let first = known[event.id] {
+    private func withoutRepeats(
+        _ submission: Submission, _ scope: borrowing SubmissionScope
+    ) throws -> [(index: Int, event: AnyLoadEvent)] {
+        var places: [UUID: Int] = [:]
+        var new: [(index: Int, event: AnyLoadEvent)] = []
+        new.reserveCapacity(submission.events.count)
+        for (index, event) in submission.events.enumerated() {
+            let first: AnyLoadEvent?
+            if let place = places[event.id] {
+                first = submission.events[place]
+            } else {
+                let stored = try scope.event(event.id)
+                if let stored, stored.venueID != submission.venueID {
+                    throw Self.failure(index, event, .idReused, "an event of another venue")
+                }
+                first = stored?.event
+            }
+            if let first {
                 guard first == event else { throw Self.failure(index, event, .idReused, "") }
                 continue
             }
-            known[event.id] = event
+            places[event.id] = index
             new.append((index, event))
         }
         return new
     }
 
-    private func checkTokens(_ events: [(Int, AnyLoadEvent)], at venueID: UUID, from client: String?) async throws {
-        let issued = try await store.issuedTokens(Set(events.compactMap { $0.1.guidanceToken }))
+    private func checkTokens(
+        _ events: [(index: Int, event: AnyLoadEvent)], _ submission: Submission, _ scope: borrowing SubmissionScope,
+        _ memory: inout SubmissionMemory
+    ) throws {
         var allowed: Set<[String]> = []
         for (index, event) in events {
             guard let token = event.guidanceToken else { continue }
-            guard let facts = issued[token] else {
+            guard let facts = try memory.tokens[token] ?? scope.issuedToken(token) else {
                 throw Self.failure(index, event, .tokenNeverIssued, token.uuidString)
             }
-            guard facts.venueID == venueID else {
+            if memory.tokens[token] == nil { memory.remember(token, facts) }
+            guard facts.venueID == submission.venueID else {
                 throw Self.failure(index, event, .tokenOfAnotherVenue, token.uuidString)
             }
             let start = facts.interval.start.addingTimeInterval(-Self.tokenSeconds)
@@ -82,25 +134,28 @@ struct LoadEventValidator {
             guard start <= event.timestamp, event.timestamp < end else {
                 throw Self.failure(index, event, .tokenOutOfTime, token.uuidString)
             }
-            guard let client, strictVenues.contains(venueID) else { continue }
+            guard let client = submission.client, strictVenues.contains(submission.venueID) else { continue }
             let key = [token.uuidString, event.deviceID]
             guard !allowed.contains(key) else { continue }
-            guard try await store.wasRequested(token: token, byAnyOf: [client, event.deviceID]) else {
+            guard try scope.wasRequested(token: token, byAnyOf: [client, event.deviceID]) else {
                 throw Self.failure(index, event, .tokenOfAnotherClient, token.uuidString)
             }
             allowed.insert(key)
         }
     }
 
-    private func checkSessions(_ events: [(Int, AnyLoadEvent)], at venueID: UUID) async throws -> [UUID] {
+    private func checkSessions(
+        _ events: [(index: Int, event: AnyLoadEvent)], at venueID: UUID, _ scope: borrowing SubmissionScope,
+        _ memory: inout SubmissionMemory
+    ) throws -> [UUID] {
         var orders: [UUID: SessionOrder] = [:]
         for (index, event) in events {
             guard let id = event.sessionID, event.stateName != nil else { continue }
-            if orders[id] == nil, let facts = try await store.sessionFacts(id) {
-                guard facts.venueID == venueID else {
+            if orders[id] == nil, let known = try Self.known(id, scope, memory) {
+                guard known.venueID == venueID else {
                     throw Self.failure(index, event, .venue, "the session \(id.uuidString) belongs to another venue")
                 }
-                orders[id] = SessionOrder(facts)
+                orders[id] = known.order
             }
             guard var order = orders[id] else {
                 orders[id] = SessionOrder(event, order: index)
@@ -110,6 +165,14 @@ struct LoadEventValidator {
             if let (rule, found) = breach { throw Self.failure(index, event, rule, found) }
             orders[id] = order
         }
+        for (id, order) in orders { memory.remember(id, .init(venueID: venueID, order: order.onceStored)) }
         return orders.filter { $0.value.isWhole && $0.value.isComplete }.map(\.key)
+    }
+
+    private static func known(
+        _ id: UUID, _ scope: borrowing SubmissionScope, _ memory: SubmissionMemory
+    ) throws -> SubmissionMemory.Session? {
+        if let session = memory.sessions[id] { return session }
+        return try scope.sessionFacts(id).map { .init(venueID: $0.venueID, order: SessionOrder($0)) }
     }
 }

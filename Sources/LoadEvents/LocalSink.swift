@@ -16,14 +16,18 @@ package actor LocalSink: EventSink {
         var ledger: SessionLedger
         var sequence: Int64
         var notes: [String]
+
+        var summary: SessionSummary? {
+            guard var summary = ledger.summary else { return nil }
+            for note in notes where !summary.irregularities.contains(note) { summary.irregularities.append(note) }
+            return summary
+        }
     }
 
     private let store: HubStore
     private var running: [UUID: Running] = [:]
     private var guidance: [UUID: StoredGuidance] = [:]
 
-    /// How many earlier sessions of a device are looked at for one that still ran.
-    private static let neighbours = 8
     private static let mostRunning = 32
     private static let mostGuidance = 16
 
@@ -34,54 +38,72 @@ package actor LocalSink: EventSink {
         do {
             let sessions = Dictionary(grouping: events.filter { $0.event.stateName != nil }) { $0.event.sessionID }
             var summaries: [SessionSummary] = []
-            for (id, events) in sessions {
-                if let id, let summary = try await summary(of: id, with: events) { summaries.append(summary) }
+            for (id, session) in try await added(sessions) {
+                if let summary = session.summary { summaries.append(summary) }
+                keep(session, as: id)
             }
             try await store.keep(summaries, acknowledging: events.map(\.sequence), sink: name)
             for summary in summaries where summary.ended != nil { running[summary.id] = nil }
         } catch let error as HubError {
             // A store that fails is no fault of the events: none of them may be set aside for it.
+            running.removeAll()
             throw HubError(error.code, error.message, retry: .transient)
         }
     }
 
-    private func summary(of id: UUID, with events: [StoredEvent]) async throws -> SessionSummary? {
-        var session = running[id]
-        let new = events.filter { $0.sequence > session?.sequence ?? 0 }
-        let continues = zip([session?.ledger.last?.timestamp] + new.map(\.event.timestamp), new)
-            .allSatisfy { before, event in before.map { $0 <= event.event.timestamp } ?? false }
-        if var known = session, continues {
-            try await add(new, to: &known)
-            session = known
-        } else {
-            session = try await drawnUp(id)
+    /// The ledgers of the sessions with their new events.
+    private func added(_ sessions: [UUID?: [StoredEvent]]) async throws -> [UUID: Running] {
+        var ledgers: [UUID: Running] = [:]
+        var unknown: [UUID: [StoredEvent]] = [:]
+        for (id, events) in sessions {
+            guard let id else { continue }
+            let new = events.filter { $0.sequence > running[id]?.sequence ?? 0 }
+            if var session = running[id], Self.continues(session, new) {
+                try await add(new, to: &session)
+                ledgers[id] = session
+            } else {
+                unknown[id] = events
+            }
         }
-        guard let session, var summary = session.ledger.summary else { return nil }
-        for note in session.notes where !summary.irregularities.contains(note) { summary.irregularities.append(note) }
-        if running.count >= Self.mostRunning, running[id] == nil { running.removeAll() }
-        running[id] = session
-        return summary
+        let atHand = Dictionary(unknown.values.joined().map { ($0.sequence, $0) }) { first, _ in first }
+        let material = try await store.material(for: Array(unknown.keys), besides: Set(atHand.keys))
+        for (id, material) in material { ledgers[id] = try await drawnUp(material, atHand) }
+        return ledgers
     }
 
-    /// A ledger made from all that the store has of the session.
-    private func drawnUp(_ id: UUID) async throws -> Running? {
-        let events = try await store.events(session: id)
+    private static func continues(_ session: Running, _ new: [StoredEvent]) -> Bool {
+        zip([session.ledger.last?.timestamp] + new.map(\.event.timestamp), new)
+            .allSatisfy { before, event in before.map { $0 <= event.event.timestamp } ?? false }
+    }
+
+    private func keep(_ session: Running, as id: UUID) {
+        if running.count >= Self.mostRunning, running[id] == nil { running.removeAll() }
+        running[id] = session
+    }
+
+    /// A ledger made from all that there is of the session.
+    private func drawnUp(_ material: SessionMaterial, _ atHand: [Int64: StoredEvent]) async throws -> Running? {
+        let read = Dictionary(material.events.map { ($0.sequence, $0) }) { first, _ in first }
+        let events = material.order.compactMap { read[$0] ?? atHand[$0] }
         guard let first = events.first else { return nil }
         var session = Running(ledger: SessionLedger(venueID: first.venueID), sequence: 0, notes: [])
         try await add(events, to: &session)
         // All other notes follow from the events; a late one may make a note untrue.
-        session.notes = try await store.session(id)?.irregularities.filter { $0 == SessionLedger.inOneCall } ?? []
-        if let summary = session.ledger.summary, let overlap = try await overlap(summary) {
-            session.notes.append(overlap)
+        session.notes = material.summary?.irregularities.filter { $0 == SessionLedger.inOneCall } ?? []
+        let direction = session.ledger.summary?.direction
+        if material.overlapping.contains(where: { $0.direction == direction }) {
+            session.notes.append("it began before the device's earlier session ended, and cuts it")
         }
         return session
     }
 
     private func add(_ events: [StoredEvent], to session: inout Running) async throws {
         for stored in events {
-            let tokens = [session.ledger.last?.guidanceToken, stored.event.guidanceToken].compactMap { $0 }
             var quoted: [UUID: StoredGuidance] = [:]
-            for token in tokens { quoted[token] = try await guidance(token) }
+            if let token = session.ledger.last?.guidanceToken { quoted[token] = try await guidance(token) }
+            if let token = stored.event.guidanceToken, quoted[token] == nil {
+                quoted[token] = try await guidance(token)
+            }
             session.ledger.add(stored.event, guidance: quoted)
             session.sequence = max(session.sequence, stored.sequence)
         }
@@ -93,15 +115,5 @@ package actor LocalSink: EventSink {
         if guidance.count >= Self.mostGuidance { guidance.removeAll() }
         guidance[token] = found
         return found
-    }
-
-    /// What to note where an earlier session of the device had not ended when this one began.
-    private func overlap(_ summary: SessionSummary) async throws -> String? {
-        let others = try await store.sessions(device: summary.deviceID, limit: Self.neighbours)
-        let cut = others.contains { other in
-            other.id != summary.id && other.began < summary.began && other.direction == summary.direction
-                && (other.ended ?? .distantFuture) > summary.began
-        }
-        return cut ? "it began before the device's earlier session ended, and cuts it" : nil
     }
 }

@@ -104,9 +104,30 @@ struct RecordedDevice {
     var asked: Asked?
     var mayAskAt: Date?
 
+    /// Events that may wait in memory while the store can't be written, before some are left out.
+    static let mostWaiting = 2_000
+
     init(_ machine: SessionMachine, venueID: UUID) {
         self.machine = machine
         self.venueID = venueID
+    }
+
+    /// Leaves out every second sample between others of its session, so that a store that can't be written for months
+    /// does not fill the memory; begins and ends stay, and with them every sum.
+    /// - Returns: how many were left out.
+    mutating func thinOut() -> Int {
+        let before = waiting.count
+        var kept: [AnyLoadEvent] = []
+        var isSpared = false
+        for (index, event) in waiting.enumerated() {
+            let next = index + 1 < waiting.count ? waiting[index + 1] : nil
+            let isBetween =
+                event.stateName == "active" && next?.stateName == "active" && next?.sessionID == event.sessionID
+            isSpared.toggle()
+            if !isBetween || isSpared { kept.append(event) }
+        }
+        waiting = kept
+        return before - kept.count
     }
 }
 

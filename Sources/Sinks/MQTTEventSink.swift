@@ -1,4 +1,3 @@
-import EnergyKit
 import Foundation
 import HubKit
 import LoadEvents
@@ -26,15 +25,28 @@ package struct MQTTEventSink: EventSink {
     /// - Throws: a transient `HubError` while the broker is away; what it acknowledged before is sent again later. A
     ///   base topic that is none needs a person, and an event too long for MQTT is refused for good.
     package func deliver(_ events: [StoredEvent]) async throws {
-        let encoder = EnergyKitJSON.encoder()
-        for event in events {
-            let message = MQTTMessage(topic: topic, payload: Array(try encoder.encode(event.event)), qos: .atLeastOnce)
+        for (index, event) in events.enumerated() {
+            let message = MQTTMessage(topic: topic, payload: Array(try event.json().utf8), qos: .atLeastOnce)
             do {
                 try await client.publish(message)
             } catch let error as MQTTError {
-                throw HubError(
-                    .connection, "the broker did not take an event: \(plainWords(of: error))", retry: error.retryClass)
+                throw PartialDelivery(
+                    delivered: index,
+                    cause: HubError(
+                        .connection, "the broker did not take an event: \(plainWords(of: error))",
+                        retry: error.retryClass))
             }
+        }
+    }
+
+    package func reconnections() async -> AsyncStream<Void>? {
+        let states = await client.states()
+        return AsyncStream { continuation in
+            let watching = Task {
+                for await state in states where state == .connected { continuation.yield() }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watching.cancel() }
         }
     }
 }

@@ -11,13 +11,20 @@ package struct StoredEvent: Sendable {
     package let venueID: UUID
     /// The event.
     package let event: AnyLoadEvent
+    private let text: String?
 
     /// Makes a stored event.
-    package init(sequence: Int64, venueID: UUID, event: AnyLoadEvent) {
+    /// - Parameter json: the text on disk, where it is at hand.
+    package init(sequence: Int64, venueID: UUID, event: AnyLoadEvent, json: String? = nil) {
         self.sequence = sequence
         self.venueID = venueID
         self.event = event
+        text = json
     }
+
+    /// The event's JSON: the very text that is on disk, so that no sink writes it anew.
+    /// - Throws: `EncodingError` for an event that never was on disk and can't be written.
+    package func json() throws -> String { try text ?? EnergyKitJSON.text(of: event) }
 }
 
 /// A page of events.
@@ -33,12 +40,15 @@ package struct EventRow: Sendable {
     package var event: AnyLoadEvent
     package var session: UUID?
     package var state: String?
+    /// The event's JSON, where it was written before.
+    package var json: String?
 
     /// Makes a row.
-    package init(event: AnyLoadEvent, session: UUID?, state: String?) {
+    package init(event: AnyLoadEvent, session: UUID?, state: String?, json: String? = nil) {
         self.event = event
         self.session = session
         self.state = state
+        self.json = json
     }
 }
 
@@ -81,37 +91,67 @@ extension HubStore {
     /// Stores a batch as `append(_:sinks:)` does.
     /// - Returns: the events that are new, with their places; they are on disk.
     package func appendNew(_ batch: EventBatch, sinks: [String]) async throws -> [StoredEvent] {
-        let encoder = EnergyKitJSON.encoder()
-        let bodies = try batch.events.map { String(decoding: try encoder.encode($0.event), as: UTF8.self) }
-        return try await write { connection in
-            var new: [StoredEvent] = []
-            for (row, body) in zip(batch.events, bodies) {
-                try HubStore.insert(row, body, batch.venueID, connection)
-                guard connection.changes > 0 else { continue }
-                let sequence = connection.lastInsertedRowID
-                new.append(StoredEvent(sequence: sequence, venueID: batch.venueID, event: row.event))
-                for sink in sinks {
-                    try connection.execute(
-                        "INSERT INTO outbox (sink, sequence) VALUES (?, ?)", [.text(sink), .integer(sequence)])
-                }
-            }
-            try HubStore.write(batch.recorders, connection)
-            for session in batch.sessions { try HubStore.write(session, connection) }
-            return new
+        var batch = batch
+        for index in batch.events.indices where batch.events[index].json == nil {
+            batch.events[index].json = try EnergyKitJSON.text(of: batch.events[index].event)
         }
+        return try await write { [batch] in try HubStore.append(batch, sinks, $0) }
+    }
+
+    /// Stores a batch within a transaction.
+    static func append(_ batch: EventBatch, _ sinks: [String], _ connection: borrowing Connection) throws
+        -> [StoredEvent]
+    {
+        try append(batch, sinks, connection, onlyIfNew: false) ?? []
+    }
+
+    /// Stores a batch within a transaction.
+    /// - Returns: what is new; nothing, and nothing is stored, where an event is a repeat and only new ones are wanted.
+    static func append(
+        _ batch: EventBatch, _ sinks: [String], _ connection: borrowing Connection, onlyIfNew: Bool
+    ) throws -> [StoredEvent]? {
+        let venue = SQLiteValue(batch.venueID)
+        var new: [StoredEvent] = []
+        new.reserveCapacity(batch.events.count)
+        for row in batch.events {
+            let json = try row.json ?? EnergyKitJSON.text(of: row.event)
+            try HubStore.insert(row, json, venue, connection)
+            guard connection.changes > 0 else {
+                guard onlyIfNew else { continue }
+                // Undone by hand: a savepoint would copy every page that the batch touches.
+                if let first = new.first {
+                    try connection.execute("DELETE FROM events WHERE sequence >= ?", [.integer(first.sequence)])
+                }
+                return nil
+            }
+            new.append(
+                StoredEvent(
+                    sequence: connection.lastInsertedRowID, venueID: batch.venueID, event: row.event, json: json))
+        }
+        if let first = new.first, let last = new.last {
+            // In a transaction of its own nobody else's events lie between.
+            for sink in sinks {
+                try connection.execute(
+                    "INSERT INTO outbox (sink, sequence) SELECT ?, sequence FROM events WHERE sequence BETWEEN ? AND ?",
+                    [.text(sink), .integer(first.sequence), .integer(last.sequence)])
+            }
+        }
+        try HubStore.write(batch.recorders, connection)
+        for session in batch.sessions { try HubStore.write(session, connection) }
+        return new
     }
 
     private static func insert(
-        _ row: EventRow, _ body: String, _ venueID: UUID, _ connection: borrowing Connection
+        _ row: EventRow, _ json: String, _ venue: SQLiteValue, _ connection: borrowing Connection
     ) throws {
         try connection.execute(
             """
             INSERT OR IGNORE INTO events (id, venue, device, session, state, at, token, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .text(row.event.id.uuidString), .text(venueID.uuidString), .text(row.event.deviceID),
+                SQLiteValue(row.event.id), venue, .text(row.event.deviceID),
                 SQLiteValue(row.session), SQLiteValue(row.state), .real(row.event.timestamp.timeIntervalSince1970),
-                SQLiteValue(row.event.guidanceToken), .text(body),
+                SQLiteValue(row.event.guidanceToken), .text(json),
             ])
     }
 
@@ -160,12 +200,16 @@ extension HubStore {
     package func events(ids: [UUID]) async throws -> [StoredEvent] {
         let rows = try await read { connection in
             try ids.compactMap { id in
-                try connection.first("SELECT sequence, venue, body FROM events WHERE id = ?", [.text(id.uuidString)]) {
-                    (try $0.int64(0), try $0.uuid(1), try $0.text(2))
-                }
+                try HubStore.row(ofEvent: id, connection)
             }
         }
         return try rows.map { try HubStore.storedEvent($0) }
+    }
+
+    static func row(ofEvent id: UUID, _ connection: borrowing Connection) throws -> (Int64, UUID, String)? {
+        try connection.first("SELECT sequence, venue, body FROM events WHERE id = ?", [SQLiteValue(id)]) {
+            (try $0.int64(0), try $0.uuid(1), try $0.text(2))
+        }
     }
 
     /// Every event of a session, by time.
@@ -173,7 +217,7 @@ extension HubStore {
         let rows = try await read { connection in
             try connection.query(
                 "SELECT sequence, venue, body FROM events WHERE session = ? ORDER BY at, sequence",
-                [.text(session.uuidString)]
+                [SQLiteValue(session)]
             ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2)) }
         }
         return try rows.map { try HubStore.storedEvent($0) }
@@ -185,8 +229,8 @@ extension HubStore {
     }
 
     static func storedEvent(_ row: (Int64, UUID, String)) throws -> StoredEvent {
-        let event = try EnergyKitJSON.decoder().decode(AnyLoadEvent.self, from: Data(row.2.utf8))
-        return StoredEvent(sequence: row.0, venueID: row.1, event: event)
+        StoredEvent(
+            sequence: row.0, venueID: row.1, event: try EnergyKitJSON.loadEvent(from: row.2), json: row.2)
     }
 }
 

@@ -79,7 +79,7 @@ extension HubStore {
                 INSERT OR IGNORE INTO guidance (token, venue, action, issued, starts, ends, body) VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    .text(guidance.guidanceToken.uuidString), .text(guidance.energyVenueID.uuidString),
+                    SQLiteValue(guidance.guidanceToken), SQLiteValue(guidance.energyVenueID),
                     .text(guidance.suggestedAction.name), .real(guidance.issuedAt.timeIntervalSince1970),
                     .real(guidance.interval.start.timeIntervalSince1970),
                     .real(guidance.interval.end.timeIntervalSince1970), .text(body),
@@ -92,13 +92,13 @@ extension HubStore {
         try await write { connection in
             try connection.execute(
                 "INSERT OR IGNORE INTO guidance_requests (token, requester, at) VALUES (?, ?, ?)",
-                [.text(token.uuidString), .text(requester), .real(moment.timeIntervalSince1970)])
+                [SQLiteValue(token), .text(requester), .real(moment.timeIntervalSince1970)])
         }
     }
 
     /// The guidance with this token.
     package func guidance(token: UUID) async throws -> StoredGuidance? {
-        try await decoded("SELECT body FROM guidance WHERE token = ?", [.text(token.uuidString)])
+        try await decoded("SELECT body FROM guidance WHERE token = ?", [SQLiteValue(token)])
     }
 
     /// The newest guidance of a venue.
@@ -107,7 +107,7 @@ extension HubStore {
     ) async throws -> StoredGuidance? {
         try await decoded(
             "SELECT body FROM guidance WHERE venue = ? AND action = ? ORDER BY issued DESC LIMIT 1",
-            [.text(venue.uuidString), .text(action.name)])
+            [SQLiteValue(venue), .text(action.name)])
     }
 
     /// The guidance that was in force at a moment: what was known then, whatever was revised since (field case G-17).

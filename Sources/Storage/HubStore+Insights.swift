@@ -13,7 +13,7 @@ package struct DeviceInVenue: Sendable, Hashable {
         self.venueID = venueID
     }
 
-    fileprivate var arguments: [SQLiteValue] { [.text(deviceID), .text(venueID.uuidString)] }
+    fileprivate var arguments: [SQLiteValue] { [.text(deviceID), SQLiteValue(venueID)] }
 }
 
 /// The place of an event among those of its device, by time and then by acceptance.
@@ -118,7 +118,7 @@ extension HubStore {
             """
             SELECT sequence, venue, body FROM events WHERE session = ? AND at >= ? AND state IS NOT NULL
             ORDER BY at, \(HubStore.stateOrder), sequence DESC LIMIT 1
-            """, [.text(session.uuidString), .real(moment.timeIntervalSince1970)])
+            """, [SQLiteValue(session), .real(moment.timeIntervalSince1970)])
     }
 
     // Events of one moment follow each other as their states do.

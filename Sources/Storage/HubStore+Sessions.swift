@@ -77,7 +77,7 @@ extension HubStore {
     /// The summary of a session.
     package func session(_ id: UUID) async throws -> SessionSummary? {
         let body = try await read {
-            try $0.scalarText("SELECT body FROM sessions WHERE id = ?", [.text(id.uuidString)])
+            try $0.scalarText("SELECT body FROM sessions WHERE id = ?", [SQLiteValue(id)])
         }
         return try body.map { try JSONDecoder().decode(SessionSummary.self, from: Data($0.utf8)) }
     }
@@ -95,7 +95,7 @@ extension HubStore {
         try connection.execute(
             "INSERT OR REPLACE INTO sessions (id, venue, device, began, ended, body) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                .text(session.id.uuidString), .text(session.venueID.uuidString), .text(session.deviceID),
+                SQLiteValue(session.id), SQLiteValue(session.venueID), .text(session.deviceID),
                 .real(session.began.timeIntervalSince1970), SQLiteValue(session.ended?.timeIntervalSince1970),
                 .text(body),
             ])

@@ -10,15 +10,15 @@ extension HubStore {
             let known = try connection.first("SELECT id FROM venues WHERE name = ?", [.text(name)]) { try $0.uuid(0) }
             let id = configured ?? known ?? UUID()
             guard id != known else { return id }
-            let holder = try connection.scalarText("SELECT name FROM venues WHERE id = ?", [.text(id.uuidString)])
+            let holder = try connection.scalarText("SELECT name FROM venues WHERE id = ?", [SQLiteValue(id)])
             if let holder, holder != name {
                 // The venue was renamed: it is the same home with the same history.
                 try connection.execute("DELETE FROM venues WHERE name = ?", [.text(name)])
-                try connection.execute("UPDATE venues SET name = ? WHERE id = ?", [.text(name), .text(id.uuidString)])
+                try connection.execute("UPDATE venues SET name = ? WHERE id = ?", [.text(name), SQLiteValue(id)])
                 return id
             }
             try connection.execute("DELETE FROM venues WHERE name = ?", [.text(name)])
-            try connection.execute("INSERT INTO venues (id, name) VALUES (?, ?)", [.text(id.uuidString), .text(name)])
+            try connection.execute("INSERT INTO venues (id, name) VALUES (?, ?)", [SQLiteValue(id), .text(name)])
             return id
         }
     }

@@ -38,54 +38,55 @@ extension HubStore {
     package func issuedTokens(_ tokens: Set<UUID>) async throws -> [UUID: IssuedToken] {
         try await read { connection in
             var found: [UUID: IssuedToken] = [:]
-            for token in tokens {
-                found[token] = try connection.first(
-                    "SELECT venue, starts, ends FROM guidance WHERE token = ?", [.text(token.uuidString)]
-                ) { row in
-                    let start = Date(timeIntervalSince1970: try row.double(1))
-                    let end = Date(timeIntervalSince1970: try row.double(2))
-                    return IssuedToken(
-                        venueID: try row.uuid(0), interval: DateInterval(start: start, end: max(start, end)))
-                }
-            }
+            for token in tokens { found[token] = try HubStore.issuedToken(token, connection) }
             return found
         }
     }
 
     /// Whether one of these fetched the guidance with this token.
     package func wasRequested(token: UUID, byAnyOf requesters: [String]) async throws -> Bool {
-        try await read { connection in
-            try requesters.contains { requester in
-                try connection.scalarInt64(
-                    "SELECT 1 FROM guidance_requests WHERE token = ? AND requester = ?",
-                    [.text(token.uuidString), .text(requester)]) != nil
-            }
-        }
+        try await read { try HubStore.wasRequested(token, requesters, $0) }
     }
 
     /// What the stored events of a session say; nothing where there are none.
     package func sessionFacts(_ id: UUID) async throws -> SessionFacts? {
+        try await read { try HubStore.sessionFacts(id, $0) }
+    }
+
+    static func issuedToken(_ token: UUID, _ connection: borrowing Connection) throws -> IssuedToken? {
+        try connection.first("SELECT venue, starts, ends FROM guidance WHERE token = ?", [SQLiteValue(token)]) {
+            row in
+            let start = Date(timeIntervalSince1970: try row.double(1))
+            let end = Date(timeIntervalSince1970: try row.double(2))
+            return IssuedToken(venueID: try row.uuid(0), interval: DateInterval(start: start, end: max(start, end)))
+        }
+    }
+
+    static func wasRequested(
+        _ token: UUID, _ requesters: [String], _ connection: borrowing Connection
+    ) throws -> Bool {
+        for requester in requesters {
+            let found = try connection.scalarInt64(
+                "SELECT 1 FROM guidance_requests WHERE token = ? AND requester = ?",
+                [SQLiteValue(token), .text(requester)])
+            if found != nil { return true }
+        }
+        return false
+    }
+
+    static func sessionFacts(_ id: UUID, _ connection: borrowing Connection) throws -> SessionFacts? {
         let key = id.uuidString
-        let found = try await read { connection -> SessionRows? in
-            let sample = try connection.first(
-                "SELECT sequence, venue, body, device FROM events WHERE session = ? AND state IS NOT NULL ORDER BY at LIMIT 1",
-                [.text(key)]
-            ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2), try $0.text(3)) }
-            guard let sample, let first = try HubStore.place(key, "IS NOT NULL ORDER BY at, sequence", connection),
-                let last = try HubStore.place(key, "IS NOT NULL ORDER BY at DESC, sequence DESC", connection)
-            else { return nil }
-            return SessionRows(
-                sample: sample, first: first, last: last,
-                begin: try HubStore.place(key, "= 'begin' ORDER BY at, sequence", connection),
-                end: try HubStore.place(key, "= 'end' ORDER BY at, sequence", connection))
-        }
-        return try found.map { rows in
-            let (sequence, venueID, body, deviceID) = rows.sample
-            return SessionFacts(
-                venueID: venueID, deviceID: deviceID, begin: rows.begin, end: rows.end, first: rows.first,
-                last: rows.last,
-                sample: try HubStore.storedEvent((sequence, venueID, body)))
-        }
+        let sample = try connection.first(
+            "SELECT sequence, venue, body, device FROM events WHERE session = ? AND state IS NOT NULL ORDER BY at LIMIT 1",
+            [.text(key)]
+        ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2), try $0.text(3)) }
+        guard let sample, let first = try place(key, "IS NOT NULL ORDER BY at, sequence", connection),
+            let last = try place(key, "IS NOT NULL ORDER BY at DESC, sequence DESC", connection)
+        else { return nil }
+        return SessionFacts(
+            venueID: sample.1, deviceID: sample.3, begin: try place(key, "= 'begin' ORDER BY at, sequence", connection),
+            end: try place(key, "= 'end' ORDER BY at, sequence", connection), first: first, last: last,
+            sample: try storedEvent((sample.0, sample.1, sample.2)))
     }
 
     private static func place(
@@ -94,13 +95,5 @@ extension HubStore {
         try connection.first(
             "SELECT at, sequence FROM events WHERE session = ? AND state \(rest) LIMIT 1", [.text(session)]
         ) { SessionFacts.Place(at: Date(timeIntervalSince1970: try $0.double(0)), sequence: try $0.int64(1)) }
-    }
-
-    private struct SessionRows: Sendable {
-        var sample: (Int64, UUID, String, String)
-        var first: SessionFacts.Place
-        var last: SessionFacts.Place
-        var begin: SessionFacts.Place?
-        var end: SessionFacts.Place?
     }
 }

@@ -4,6 +4,7 @@ import SQLite
 enum Schema {
     static let migrations = [
         Migration(1, "first tables", sql: first), Migration(2, "sources of guidance", sql: sources),
+        Migration(3, "sinks that are away", sql: awaySinks),
     ]
 
     private static let sources = """
@@ -14,6 +15,9 @@ enum Schema {
             changed REAL NOT NULL
         ) WITHOUT ROWID;
         """
+
+    /// Where the queue of a sink ends that is not configured: events after that are put into it when it comes back.
+    private static let awaySinks = "ALTER TABLE sinks ADD COLUMN paused INTEGER"
 
     private static let first = """
         CREATE TABLE venues (

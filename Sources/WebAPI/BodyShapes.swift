@@ -9,8 +9,17 @@ extension JSONShape {
         "repeatsDaily": .flag, "setpointCelsius": .number, "comfortBandKelvin": .number,
     ])
 
+    /// `PUT /devices/{id}/limit`.
+    static let limit = object(["pricePerKWh": .number])
+
     /// `POST /session`.
     static let signIn = object(["token": .text])
+
+    /// `POST /outbox/{id}/resend`.
+    static let resend = object(["sequences": .list(.number)])
+
+    /// `POST /outbox/{id}/replay`.
+    static let replay = object(["since": .text])
 
     /// `POST /venues/{id}/events`; kinds of values are the event decoder's, which names rule and place.
     static let events = list(.depending { $0["measurement"] == nil && $0["status"] != nil ? statusEvent : loadEvent })

@@ -30,6 +30,14 @@ extension HubAPI {
                 "offpeak_outbox_dead_letters", "Load events that a sink refused for good", "gauge",
                 Double(status.deadLetters), sink: status.name)
             text.add(
+                "offpeak_outbox_delivered_total", "Load events that a sink took since the start", "counter",
+                Double(status.delivered), sink: status.name)
+            if let oldest = status.oldestWaiting {
+                text.add(
+                    "offpeak_outbox_oldest_seconds", "Age of the oldest load event that waits for a sink", "gauge",
+                    now.timeIntervalSince(oldest), sink: status.name)
+            }
+            text.add(
                 "offpeak_sink_failures", "Failed deliveries in a row", "gauge", Double(status.failures),
                 sink: status.name)
         }

@@ -2,7 +2,7 @@
 extension OpenAPI {
     typealias Schema = [String: Any]
 
-    static var schemas: [String: Schema] { base.merging(devices) { $1 }.merging(records) { $1 } }
+    static var schemas: [String: Schema] { base.merging(devices) { $1 }.merging(records) { $1 }.merging(outbox) { $1 } }
 
     private static var text: Schema { ["type": "string"] }
     private static var number: Schema { ["type": "number"] }
@@ -72,13 +72,14 @@ extension OpenAPI {
                     "state": words("starting", "ok", "degraded", "offline", "disabled"), "since": time, "reason?": text,
                 ]),
                 "reading?": ["type": "object", "properties": ["at": time], "required": ["at"]], "mode?": mode,
-                "goal?": reference("Goal"), "plan?": reference("Plan"),
+                "goal?": reference("Goal"), "limit?": reference("Limit"), "plan?": reference("Plan"),
             ]),
             "Mode": object(["mode": mode]),
             "Goal": object([
                 "energyWattHours?": number, "stateOfCharge?": number, "readyBy?": time, "minimumAmps?": number,
                 "repeatsDaily?": flag, "setpointCelsius?": number, "comfortBandKelvin?": number,
             ]),
+            "Limit": object(["pricePerKWh": number]),
             "Plan": object([
                 "deviceID": text, "computedAt": time, "guidanceToken?": uuid,
                 "intervals": list(object(["start": time, "end": time, "powerWatts?": number, "reduce?": text])),
@@ -104,7 +105,8 @@ extension OpenAPI {
                 ]),
                 "measurement?": object([
                     "stateOfCharge?": whole, "direction?": words("imported", "exported"), "powerWatts?": number,
-                    "energyWattHours?": number, "performanceMetrics?": ["type": "object"], "stage?": whole,
+                    "energyWattHours?": number, "energyEstimated?": flag, "performanceMetrics?": ["type": "object"],
+                    "stage?": whole,
                 ]),
                 "venueID?": uuid, "status?": object(["state": text, "reason?": text]), "stateOfCharge?": whole,
                 "energyWattHours?": number, "estimatedRangeMeters?": number, "chargingTarget?": ["type": "object"],
@@ -119,6 +121,25 @@ extension OpenAPI {
                 "irregularities": list(text),
             ]),
             "EnergyInsights": list(insight), "RuntimeInsights": list(insight),
+        ]
+    }
+
+    private static var outbox: [String: Schema] {
+        [
+            "Outbox": object(["sinks": list(reference("Sink"))]),
+            "Sink": object([
+                "name": text, "depth": whole, "delivered": whole, "oldestWaiting?": time, "failures": whole,
+                "isBroken": flag, "nextAttempt?": time, "lastError?": text, "deadLetters": whole,
+            ]),
+            "DeadLetters": object([
+                "deadLetters": list(
+                    object([
+                        "sequence": whole, "at": time, "reason": text, "venueID": uuid,
+                        "event": reference("LoadEvent"),
+                    ]))
+            ]),
+            "Resend": object(["sequences?": list(whole)]), "Replay": object(["since?": time]),
+            "Queued": object(["queued": whole]),
         ]
     }
 

@@ -36,7 +36,8 @@ enum OpenAPI {
         if !parameters.isEmpty { operation["parameters"] = parameters }
         if let body = route.body {
             operation["requestBody"] = [
-                "required": true, "content": ["application/json": ["schema": reference(body)]],
+                "required": route.isBodyRequired,
+                "content": ["application/json": ["schema": reference(body)]],
             ]
         }
         if route.access == .change { operation["security"] = [["token": [String]()], ["session": [String]()]] }

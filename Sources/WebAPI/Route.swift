@@ -42,6 +42,8 @@ struct Route: Sendable {
     var parameters: [Parameter] = []
     /// The body it takes, as OpenAPI's name of it; nil for none.
     var body: String?
+    /// Whether it has to have a body.
+    var isBodyRequired = true
     /// The status of success, and what the answer is, as OpenAPI's name of it or a media type.
     var success = 200
     var answer: String

@@ -2,7 +2,7 @@ import WebServer
 
 extension Route {
     /// Everything under `/api/v1`.
-    static let all = venueRoutes + deviceRoutes + recordRoutes + hubRoutes
+    static let all = venueRoutes + deviceRoutes + recordRoutes + outboxRoutes + hubRoutes
 
     private static let venueRoutes = [
         Route(
@@ -79,6 +79,15 @@ extension Route {
         Route(
             method: "DELETE", path: "/devices/{id}/goal", summary: "Clears the goal", access: .change, answer: "Device"
         ) { try await $0.clearGoal($1.id) },
+        Route(
+            method: "PUT", path: "/devices/{id}/limit",
+            summary: "Sets the price at or below which a charger charges at once", access: .change, body: "Limit",
+            answer: "Device"
+        ) { try await $0.setLimit($1.request, $1.id) },
+        Route(
+            method: "DELETE", path: "/devices/{id}/limit", summary: "Clears the price limit", access: .change,
+            answer: "Device"
+        ) { try await $0.clearLimit($1.id) },
     ]
 
     private static let recordRoutes = [
@@ -109,6 +118,32 @@ extension Route {
             summary: "Server-sent events: reading, health, guidance, plan, event, hub, clock",
             answer: "text/event-stream"
         ) { api, _ in await api.stream() },
+    ]
+
+    private static let outboxRoutes = [
+        Route(
+            method: "GET", path: "/outbox", summary: "Every sink with its queue, its faults and its dead letters",
+            answer: "Outbox"
+        ) { api, _ in try await api.outbox() },
+        Route(
+            method: "GET", path: "/outbox/{id}/dead-letters",
+            summary: "The load events that a sink refused for good, with the reason, oldest first",
+            parameters: [Parameter(name: "limit", summary: "1 to 1000, 100 by itself")], answer: "DeadLetters"
+        ) { try await $0.deadLetters($1.request, $1.id) },
+        Route(
+            method: "POST", path: "/outbox/{id}/resend",
+            summary: "Puts dead letters back into the sink's queue: all, or those named", access: .change,
+            body: "Resend", isBodyRequired: false, success: 202, answer: "Queued"
+        ) { try await $0.resend($1.request, $1.id) },
+        Route(
+            method: "POST", path: "/outbox/{id}/replay",
+            summary: "Puts the past into the sink's queue: all, or from a time on", access: .change, body: "Replay",
+            isBodyRequired: false, success: 202, answer: "Queued"
+        ) { try await $0.replay($1.request, $1.id) },
+        Route(
+            method: "POST", path: "/outbox/{id}/retry", summary: "Tries a sink that waits after a failure at once",
+            access: .change, success: 204, answer: ""
+        ) { try await $0.retry($1.id) },
     ]
 
     private static let hubRoutes = [

@@ -11,10 +11,11 @@ struct House {
     /// The rooms under `Sources`; those under `Plugins` are drivers, all of them.
     var rooms: [String: Layer] = [
         "CSQLite": .system, "CMosquitto": .system, "CModbus": .system, "CWebSockets": .system, "CYAML": .system,
-        "CSodium": .system, "CCbc": .system, "CSystemd": .system, "CCurl": .system, "CShims": .system,
+        "CPostgreSQL": .system, "CSodium": .system, "CCbc": .system, "CSystemd": .system, "CCurl": .system,
+        "CShims": .system,
         "ThreadKit": .threads,
         "SQLite": .wrapper, "MQTT": .wrapper, "Modbus": .wrapper, "WebServer": .wrapper, "WebClient": .wrapper,
-        "YAML": .wrapper, "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
+        "PostgreSQL": .wrapper, "YAML": .wrapper, "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
         "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles,
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
@@ -29,6 +30,7 @@ struct House {
         "ThreadKit": "CShims", "SQLite": "CSQLite", "MQTT": "CMosquitto", "Modbus": "CModbus",
         "WebServer": "CWebSockets", "YAML": "CYAML", "Sodium": "CSodium", "Systemd": "CSystemd", "MILP": "CCbc",
         "WebClient": "CCurl",
+        "PostgreSQL": "CPostgreSQL",
     ]
 
     /// Services stand on each other in this order; those of one step do not know each other.
@@ -38,7 +40,8 @@ struct House {
 
     /// Which wrapper of a network protocol each edge has: one outside world each.
     var edgeProtocols: [String: Set<String>] = [
-        "Bridge": ["MQTT"], "Sinks": ["MQTT", "WebClient"], "WebAPI": ["WebServer"], "Feeds": ["WebClient"],
+        "Bridge": ["MQTT"], "Sinks": ["MQTT", "PostgreSQL", "WebClient"], "WebAPI": ["WebServer"],
+        "Feeds": ["WebClient"],
     ]
 
     /// What the toolchain brings; `Testing` is for tests and what only they use.

@@ -8,7 +8,7 @@ extension HubTests {
     @Suite struct CommandTests {
         static let commands = [
             "run", "demo", "check", "drivers", "profiles", "read", "venues", "guidance", "plan", "rate", "import",
-            "events", "sources", "token", "backup",
+            "events", "outbox", "sources", "token", "backup",
         ]
 
         @Test(arguments: commands) func everySubcommandSaysHowItIsUsed(name: String) async throws {

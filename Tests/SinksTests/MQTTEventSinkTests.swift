@@ -98,7 +98,7 @@ struct MQTTEventSinkTests {
             try await sink.deliver(events)
             return nil
         } catch {
-            return error as? HubError
+            return (error as? PartialDelivery)?.cause as? HubError
         }
     }
 }

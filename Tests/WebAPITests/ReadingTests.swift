@@ -133,6 +133,7 @@ extension WebAPITests {
             #expect(listed == Self.routes, "\(listed.symmetricDifference(Self.routes))")
             for route in listed where route.hasPrefix("get") && !route.hasSuffix("/stream") {
                 let path = route.dropFirst(4).replacing("/devices/{id}", with: "/devices/car")
+                    .replacing("/outbox/{id}", with: "/outbox/local")
                     .replacing("{id}", with: demo.venue)
                 let query = path.contains("/insights/") ? Self.insightsQuery : ""
                 let answer = try await demo.operator.get("/api/v1" + path + query)
@@ -150,6 +151,8 @@ extension WebAPITests {
             "get /venues/{id}/insights/energy", "get /venues/{id}/insights/runtime", "get /history", "get /clock",
             "get /health", "get /sources", "get /venues/{id}/sources", "get /venues/{id}/solar",
             "get /session", "post /session", "delete /session", "get /openapi.json",
+            "get /outbox", "get /outbox/{id}/dead-letters", "post /outbox/{id}/resend", "post /outbox/{id}/replay",
+            "post /outbox/{id}/retry",
         ]
 
         @Test(

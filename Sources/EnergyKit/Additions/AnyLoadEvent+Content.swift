@@ -35,8 +35,9 @@ extension ElectricHVACLoadEvent.Session {
 extension ElectricVehicleLoadEvent.ElectricalMeasurement {
     fileprivate var content: [AnyHashable?] {
         [
-            stateOfCharge, direction, power.watts, energy.wattHours, (performanceMetrics?.estimatedRange?.meters).finite,
-            (performanceMetrics?.batteryTemperature?.celsius).finite,
+            stateOfCharge, direction, power.watts, energy.wattHours,
+            (performanceMetrics?.estimatedRange?.meters).finite,
+            (performanceMetrics?.batteryTemperature?.celsius).finite, isEnergyEstimated,
         ]
     }
 }

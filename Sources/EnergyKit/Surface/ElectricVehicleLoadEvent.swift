@@ -69,6 +69,7 @@ extension ElectricVehicleLoadEvent {
         public let energy: Measurement<UnitEnergy>
 
         let metrics: PerformanceMetrics?
+        let isEstimated: Bool
 
         /// What else the car told, if anything.
         public var performanceMetrics: PerformanceMetrics? { metrics }
@@ -91,11 +92,21 @@ extension ElectricVehicleLoadEvent {
             stateOfCharge: Int, direction: ElectricityFlowDirection, power: Measurement<UnitPower>,
             energy: Measurement<UnitEnergy>, performanceMetrics: PerformanceMetrics?
         ) {
+            self.init(
+                stateOfCharge: stateOfCharge, direction: direction, power: power, energy: energy,
+                performanceMetrics: performanceMetrics, isEnergyEstimated: false)
+        }
+
+        init(
+            stateOfCharge: Int, direction: ElectricityFlowDirection, power: Measurement<UnitPower>,
+            energy: Measurement<UnitEnergy>, metrics: PerformanceMetrics?, isEstimated: Bool
+        ) {
             self.stateOfCharge = stateOfCharge
             self.direction = direction
             self.power = power
             self.energy = energy
-            metrics = performanceMetrics
+            self.metrics = metrics
+            self.isEstimated = isEstimated
         }
 
         /// What a car tells beyond the electricity itself.

@@ -28,10 +28,10 @@ extension ElectricVehicleLoadEvent: Codable {
 
 extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
     private enum Key: String, CodingKey {
-        case stateOfCharge, direction, powerWatts, energyWattHours, performanceMetrics
+        case stateOfCharge, direction, powerWatts, energyWattHours, energyEstimated, performanceMetrics
     }
 
-    /// Reads `{stateOfCharge?, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    /// Reads `{stateOfCharge?, direction, powerWatts, energyWattHours, energyEstimated?, performanceMetrics?}`.
     public init(from decoder: any Decoder) throws {
         let json = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -39,7 +39,8 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
             direction: try json.decode(ElectricityFlowDirection.self, forKey: .direction),
             power: .watts(try json.decode(Double.self, forKey: .powerWatts)),
             energy: .wattHours(try json.decode(Double.self, forKey: .energyWattHours)),
-            performanceMetrics: try json.decodeIfPresent(PerformanceMetrics.self, forKey: .performanceMetrics))
+            performanceMetrics: try json.decodeIfPresent(PerformanceMetrics.self, forKey: .performanceMetrics),
+            isEnergyEstimated: try json.decodeIfPresent(Bool.self, forKey: .energyEstimated) ?? false)
     }
 
     /// Only what is left out is unknown; the number that stands for it here is no number in JSON.
@@ -52,7 +53,7 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
         return percent
     }
 
-    /// Writes `{stateOfCharge?, direction, powerWatts, energyWattHours, performanceMetrics?}`.
+    /// Writes `{stateOfCharge?, direction, powerWatts, energyWattHours, energyEstimated?, performanceMetrics?}`.
     /// - Throws: `EncodingError` if power or energy is not a number.
     public func encode(to encoder: any Encoder) throws {
         var json = encoder.container(keyedBy: Key.self)
@@ -60,6 +61,7 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement: Codable {
         try json.encode(direction, forKey: .direction)
         try json.encode(power.watts, forKey: .powerWatts)
         try json.encode(energy.wattHours, forKey: .energyWattHours)
+        if isEnergyEstimated { try json.encode(true, forKey: .energyEstimated) }
         try json.encodeIfPresent(performanceMetrics, forKey: .performanceMetrics)
     }
 }

@@ -139,7 +139,8 @@ enum ClientCommands {
         return Array(events.prefix(limit))
     }
 
-    private static func since(_ given: Arguments) throws(Arguments.Misuse) -> Date? {
+    /// The option `--since` as a time.
+    static func since(_ given: Arguments) throws(Arguments.Misuse) -> Date? {
         guard let text = given["since"] else { return nil }
         guard let date = EnergyKitJSON.date(from: text) else {
             throw Arguments.Misuse(description: "--since is a time such as 2026-03-29T00:00:00Z, not '\(text)'")

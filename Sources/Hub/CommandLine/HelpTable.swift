@@ -17,7 +17,8 @@ extension Help {
 
     /// Every subcommand; in round brackets what holds where an option is not given.
     static let commands = [
-        run, demo, check, drivers, profiles, read, venues, guidance, events, sources, plan, rate, importing, token,
+        run, demo, check, drivers, profiles, read, venues, guidance, events, outbox, sources, plan, rate, importing,
+        token,
         backup,
     ]
 
@@ -89,6 +90,21 @@ extension Help {
             Option("json", nil, "the same as --format json"),
         ], details: client,
         examples: ["offpeak events --device car --format csv", "offpeak events --data /var/lib/offpeak"])
+
+    private static let outbox = Command(
+        name: "outbox",
+        usage:
+            "outbox [list | dead SINK | resend SINK [EVENT…] | replay SINK | retry SINK] [--since TIME] [--limit N] [--json]",
+        summary: "What waits for which sink of the running hub, what a sink refused for good, and sending it again.",
+        options: [
+            Option("since", "TIME", "for replay: only what happened from this time on (all)"),
+            Option("limit", "N", "for dead: how many events, 1 to 1000 (100)"),
+            Option("json", nil, "for list and dead: the answer as JSON"),
+        ],
+        details: [
+            "list shows every sink with its queue, and is what happens without a word. dead shows the events that the sink refused for good, with the reason. resend puts them back into its queue: all, or those named. replay puts the past into its queue, for a sink that was added later. retry tries a sink that waits after a failure at once."
+        ] + client,
+        examples: ["offpeak outbox", "offpeak outbox dead webhook", "offpeak outbox resend webhook 17 18"])
 
     private static let plan = Command(
         name: "plan", summary: "Solves one planning problem and prints the schedule; needs no hub.",

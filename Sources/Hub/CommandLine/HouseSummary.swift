@@ -71,8 +71,11 @@ struct HouseSummary {
     }
 
     private var sinks: String {
-        guard configuration.sendsEventsToMQTT, let mqtt = configuration.mqtt else { return "load events: own store" }
-        return "load events: own store, \(mqtt.base)/events at \(mqtt.host):\(mqtt.port)"
+        var places = ["own store"]
+        if configuration.sendsEventsToMQTT, let mqtt = configuration.mqtt {
+            places.append("\(mqtt.base)/events at \(mqtt.host):\(mqtt.port)")
+        }
+        return "load events: " + (places + configuration.sinks.map(\.summary)).joined(separator: ", ")
     }
 
     private var page: String {

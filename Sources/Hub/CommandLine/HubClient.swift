@@ -60,10 +60,22 @@ struct HubClient {
     /// The body of an answer.
     /// - Parameter path: what stands after `/api/v1`.
     /// - Throws: `HubClientError` in words a person can act on.
-    func get(_ path: String) async throws -> Data {
+    func get(_ path: String) async throws -> Data { try await send("GET", path, nil) }
+
+    /// The body of the answer to a change.
+    /// - Parameters:
+    ///   - path: what stands after `/api/v1`.
+    ///   - body: JSON, where there is something to say.
+    /// - Throws: as `get(_:)`.
+    func post(_ path: String, _ body: Data?) async throws -> Data { try await send("POST", path, body) }
+
+    private func send(_ method: String, _ path: String, _ body: Data?) async throws -> Data {
         var request = WebRequest(
-            "GET", place.base + "/api/v1" + path, headers: ["Accept": "application/json"], unixSocket: place.socket)
+            method, place.base + "/api/v1" + path, headers: ["Accept": "application/json"], unixSocket: place.socket)
+        request.body = method == "GET" ? nil : body.map { Array($0) } ?? []
+        if body != nil { request.headers["Content-Type"] = "application/json" }
         request.limits.bodyBytes = 64 << 20
+        request.maximumRedirects = 3
         let answer: WebResponse
         do {
             if let token = try settings.currentToken() { request.headers["Authorization"] = "Bearer \(token)" }
@@ -79,7 +91,7 @@ struct HubClient {
                 exitStatus: .tryLater)
         }
         let data = Data(answer.body)
-        guard answer.status == 200 else {
+        guard answer.head.isSuccess else {
             let problem = try? JSONDecoder().decode(Problem.self, from: data)
             throw HubClientError(
                 description: problem?.detail ?? "the hub at \(place) answered \(answer.status)",

@@ -67,6 +67,7 @@ package enum Program {
         case "venues": return try await ClientCommands.venues(arguments)
         case "guidance": return try await ClientCommands.guidance(arguments)
         case "events": return try await ClientCommands.events(arguments)
+        case "outbox": return try await OutboxCommands.outbox(arguments)
         case "plan": return try await FileCommands.plan(arguments)
         case "rate": return try FileCommands.rate(arguments)
         case "import": return try ImportCommand.run(arguments)

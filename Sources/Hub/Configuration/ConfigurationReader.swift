@@ -117,15 +117,6 @@ package struct ConfigurationReader {
         }
         return circuits
     }
-
-    private func readSinks(_ reader: YAMLReader?, into configuration: inout HubConfiguration) {
-        guard var reader else { return }
-        configuration.sendsEventsToMQTT = reader.optionalBool("mqtt") ?? false
-        if configuration.sendsEventsToMQTT, configuration.mqtt == nil {
-            reader.add("the MQTT sink needs a broker", hint: "add mqtt: {host: 127.0.0.1}", at: "mqtt")
-        }
-        reader.finish()
-    }
 }
 
 /// Everything that is wrong with a configuration, a line each.

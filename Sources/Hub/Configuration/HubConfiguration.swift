@@ -23,6 +23,8 @@ package struct HubConfiguration: Sendable {
     package var profileFolder: URL?
     /// Whether load events go to the MQTT broker too.
     package var sendsEventsToMQTT = false
+    /// The other places that load events go to.
+    package var sinks: [SinkConfiguration] = []
     /// The whole of the configuration file.
     package var rootPlace: YAMLNode?
 }
