@@ -58,7 +58,7 @@ enum InsightTour {
                 forDeviceID: "tour-pump", using: query, atVenue: home.id)
         var sum = Duration.zero
         for await record in records { sum += record.totalRuntime ?? .zero }
-        try expect(sum == .seconds(60), "\(sum) instead of 60 s")
+        try expect(sum == .seconds(120), "\(sum) instead of 120 s")
     }
 
     private static func parts<Measure>(_ peak: ElectricityInsightRecord<Measure>.TariffPeak) -> [Measure?] {

@@ -39,7 +39,7 @@ struct ServicesBackend: EnergyKitBackend {
 
     func guidance(_ request: GuidanceRequest) -> AsyncThrowingStream<ElectricityGuidance, any Error> {
         services.guidance.programUpdates(
-            request.suggestedAction, at: request.venueID, for: request.deviceID ?? Self.client)
+            request.suggestedAction, at: request.venueID, for: request.requester ?? Self.client)
     }
 
     func submit(_ events: [AnyLoadEvent], venueID: UUID) async throws -> LoadEventReceipt {

@@ -8,7 +8,6 @@ struct EventRules {
     /// Devices that only the hub may submit for.
     var ownDevices: Set<String> = []
 
-    static let longestDeviceID = 128
     static let aheadSeconds: TimeInterval = 300
     static let oldSeconds: TimeInterval = 400 * 86_400
     /// No home moves this much, and sums of it still fit a whole number of milliwatt-hours.
@@ -20,21 +19,9 @@ struct EventRules {
     }
 
     private func deviceBreach(_ id: String) -> (LoadEventRule, String)? {
-        if id.isEmpty { return (.emptyDeviceID, "") }
-        // Characters may be of many scalars each, so both are bounded.
-        if id.count > Self.longestDeviceID || id.utf8.count > 4 * Self.longestDeviceID {
-            return (.deviceID, "one of \(id.utf8.count) bytes")
-        }
-        if id.unicodeScalars.contains(where: { Self.invisible.contains($0.properties.generalCategory) }) {
-            return (.deviceID, id.debugDescription)
-        }
-        if id.allSatisfy(\.isWhitespace) { return (.deviceID, "nothing but spaces") }
+        if let breach = LoadDeviceID.breach(id) { return breach }
         return ownDevices.contains(id) ? (.deviceOfTheHub, "'\(id)'") : nil
     }
-
-    private static let invisible: Set<Unicode.GeneralCategory> = [
-        .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
-    ]
 
     private func timeBreach(_ moment: Date) -> (LoadEventRule, String)? {
         let ahead = moment.timeIntervalSince(now)
@@ -56,8 +43,17 @@ struct EventRules {
         case .electricVehicleStatus(let event):
             guard event.venueID == venueID else { return (.venue, event.venueID.uuidString) }
             return amount(event.energy.wattHours, .energy, "Wh") ?? charge(event.stateOfCharge)
-                ?? event.chargingTarget.flatMap { charge($0.stateOfCharge) }
+                ?? event.chargingTarget.flatMap { targetBreach($0) }
         }
+    }
+
+    private func targetBreach(_ target: ElectricVehicleStatusEvent.ChargingTarget) -> (LoadEventRule, String)? {
+        let times = [target.scheduledStartTime, target.estimatedCompletionTime]
+        // Times without words in JSON could not be kept.
+        guard times.allSatisfy({ EnergyKitJSON.string(from: $0) != nil }) else {
+            return (.malformed, "a time of the charging target is not a time")
+        }
+        return charge(target.stateOfCharge)
     }
 
     private func amount(_ value: Double, _ rule: LoadEventRule, _ unit: String) -> (LoadEventRule, String)? {

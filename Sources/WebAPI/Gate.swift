@@ -110,11 +110,10 @@ final class Gate: Sendable {
 
     /// Who asks, to tell two requests of one client apart from those of two; never shown or kept.
     ///
-    /// By the name that a program gives itself, by token or by session. Who has none of them is a client of its own with
+    /// By token, with the program's name where it gives one, or by session. Who has neither is a client of its own with
     /// every request: programs of this machine, or pages behind one address, must not keep each other waiting.
     func identity(_ request: HTTPRequest) -> String {
-        if Gate.program(of: request) != nil { return client(of: request) }
-        if let token = Gate.bearer(request) { return Gate.key(token) }
+        if Gate.bearer(request) != nil { return client(of: request) }
         return Gate.cookieValue(request).map { Gate.key($0) } ?? UUID().uuidString
     }
 

@@ -10,12 +10,8 @@ extension Gate {
     /// A name is believed: with many names a program gets round its own allowance, but not round its credential's.
     func client(of request: HTTPRequest) -> String {
         let credential = credential(of: request)
-        return Self.program(of: request).map { "\(credential)/\($0)" } ?? credential
-    }
-
-    /// The name that a program gives itself; nil where it gives none, or one that can't stand in a key.
-    static func program(of request: HTTPRequest) -> String? {
-        request.headers[clientField].flatMap { isName($0) ? $0 : nil }
+        guard let name = request.headers[Self.clientField], Self.isName(name) else { return credential }
+        return "\(credential)/\(name)"
     }
 
     private static func isName(_ text: String) -> Bool {

@@ -27,7 +27,10 @@ extension OpenAPI {
 
     private static var base: [String: Schema] {
         [
-            "Problem": object(["type": text, "title": text, "status": whole, "code": text, "detail": text]),
+            "Problem": object([
+                "type": text, "title": text, "status": whole, "code": text, "detail": text, "index?": whole,
+                "eventID?": uuid, "rule?": text, "found?": text,
+            ]),
             "Venue": object(["id": uuid, "name": text, "homeID?": uuid, "timeZone": text, "currency?": text]),
             "Venues": list(reference("Venue")),
             "Guidance": object([

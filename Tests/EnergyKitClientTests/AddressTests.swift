@@ -52,7 +52,7 @@ import Testing
         ])
         #expect(all.address?.socket == "/run/a.sock")
         #expect(all.token == .text("opk_a"))
-        #expect(all.name == "my-app------")
+        #expect(all.name == "my-app-----")
         #expect(try ClientSettings(environment: ["OFFPEAK_TOKEN_FILE": "/etc/token"]).token == .file("/etc/token"))
         let failure = #expect(throws: EnergyKitFailure.self) {
             try ClientSettings(environment: ["OFFPEAK_URL": "nonsense"])

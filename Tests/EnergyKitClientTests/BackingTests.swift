@@ -32,7 +32,7 @@ import ThreadKit
                 let first = try await guidance(action, at: home.id)
                 #expect(first.suggestedAction == action)
                 #expect(first.energyVenueID == home.id)
-                #expect(first.options == [.locationHasRatePlan, .guidanceIncorporatesRatePlan])
+                #expect(first.options == [.locationHasRatePlan], "a flat price rates no hour")
                 #expect(first.values.first?.pricePerKWh == 0.30)
                 let second = try await guidance(action, at: home.id)
                 #expect(second.guidanceToken == first.guidanceToken)

@@ -40,6 +40,7 @@ import Testing
 
     @Test(arguments: Backing.remote) func aProgramThatOnlyImportsEnergyKitWorks(backing: Backing) async throws {
         let house = try TestHome()
+        try house.write(plan: TestHome.evening)
         let token = try await house.token()
         let hub = try await HubProcess.run(house.configuration)
         let program = URL(fileURLWithPath: HubProcess.executable).deletingLastPathComponent()

@@ -4,12 +4,14 @@ import Foundation
 /// Events of one charging session that a hub accepts.
 struct SampleEvents: Sendable {
     var token: UUID
+    var venue: UUID
     var start: Date
     var deviceID = "car"
     var session = UUID()
 
     init(_ guidance: ElectricityGuidance) {
         token = guidance.guidanceToken
+        venue = guidance.energyVenueID
         // A whole hour that is over, so that the present does not cut what belongs together.
         let hour = (guidance.issuedAt.timeIntervalSince1970 / 3600).rounded(.down) - 2
         start = Date(timeIntervalSince1970: hour * 3600)
@@ -37,11 +39,14 @@ struct SampleEvents: Sendable {
             device: ElectricalLoadDevice(id: deviceID, name: "Pump", type: .hvac))
     }
 
-    func status(at venue: UUID) -> ElectricVehicleStatusEvent {
+    func status(
+        at place: UUID? = nil, wattHours: Double = 20_000, charge: Int = 50,
+        target: ElectricVehicleStatusEvent.ChargingTarget? = nil
+    ) -> ElectricVehicleStatusEvent {
         ElectricVehicleStatusEvent(
             timestamp: start, device: ElectricalLoadDevice(id: deviceID, name: "Car", type: .electricVehicle),
-            venueID: venue, status: .chargerPluggedIn, stateOfCharge: 50,
-            energy: Measurement(value: 20, unit: .kilowattHours))
+            venueID: place ?? venue, status: .chargerPluggedIn, stateOfCharge: charge,
+            energy: Measurement(value: wattHours, unit: .EnergyKit.wattHours), chargingTarget: target)
     }
 
     /// An hour of charging with 2 kWh.
@@ -60,7 +65,9 @@ struct SampleEvents: Sendable {
 /// One event each that breaks one rule.
 enum WrongEvent: CaseIterable, Sendable {
     case negativeEnergy, energyThatIsNoNumber, endlessPower, chargeAbove100, stageBelow0, foreignToken, future, old
-    case noDevice, statusElsewhere, activeAfterEnd
+    case noDevice, statusElsewhere, activeAfterEnd, endlessEnergy, hugeEnergy, chargeOfMaximum, stageOfMaximum
+    case timeThatIsNone, endOfTime, beginOfTime, statusThatIsNoNumber, statusAbove100, targetWithoutEnd
+    case deviceOfControls, longDevice
 
     /// The event, and the rule that it breaks.
     func event(_ samples: SampleEvents) -> (AnyLoadEvent, LoadEventRule) {
@@ -83,6 +90,36 @@ enum WrongEvent: CaseIterable, Sendable {
             return (car(samples), .emptyDeviceID)
         case .statusElsewhere: return (.electricVehicleStatus(samples.status(at: UUID())), .venue)
         case .activeAfterEnd: return (car(samples), .afterEnd)
+        default: return extremes(samples)
+        }
+    }
+
+    private func extremes(_ given: SampleEvents) -> (AnyLoadEvent, LoadEventRule) {
+        var samples = given
+        func at(_ seconds: Double) -> AnyLoadEvent {
+            car(samples, at: Date(timeIntervalSinceReferenceDate: seconds))
+        }
+        switch self {
+        case .endlessEnergy: return (car(samples, wattHours: .infinity), .energy)
+        case .hugeEnergy: return (car(samples, wattHours: 1e300), .energy)
+        case .chargeOfMaximum: return (car(samples, charge: .max), .stateOfCharge)
+        case .stageOfMaximum: return (.hvac(samples.heating(.active, minute: 1, stage: .max)), .stage)
+        case .timeThatIsNone: return (at(.nan), .malformed)
+        case .endOfTime: return (at(1e300), .inTheFuture)
+        case .beginOfTime: return (at(-1e300), .tooOld)
+        case .statusThatIsNoNumber: return (.electricVehicleStatus(samples.status(wattHours: .nan)), .energy)
+        case .statusAbove100: return (.electricVehicleStatus(samples.status(charge: 101)), .stateOfCharge)
+        case .deviceOfControls:
+            samples.deviceID = "car\u{0}"
+            return (car(samples), .deviceID)
+        case .longDevice:
+            samples.deviceID = String(repeating: "é", count: 100_000)
+            return (car(samples), .deviceID)
+        default:
+            let target = ElectricVehicleStatusEvent.ChargingTarget(
+                stateOfCharge: 80, estimatedCompletionTime: Date(timeIntervalSinceReferenceDate: .infinity),
+                scheduledStartTime: samples.start)
+            return (.electricVehicleStatus(samples.status(target: target)), .malformed)
         }
     }
 

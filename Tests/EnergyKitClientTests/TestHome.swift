@@ -24,6 +24,7 @@ enum Backing: String, CaseIterable, Sendable, CustomTestStringConvertible {
 struct TestHome: Sendable {
     static let homeKitID = UUID(uuid: (13, 122, 106, 75, 107, 46, 74, 143, 156, 83, 47, 154, 75, 30, 124, 16))
     static let flat = "{flat: 0.30}"
+    static let evening = "{flat: 0.30, periods: [{name: evening, price: 0.50, hours: \"17:00-20:00\"}]}"
     static let morning = "{flat: 0.30, periods: [{name: morning, price: 0.10, hours: \"00:00-12:00\"}]}"
 
     let folder: TemporaryFolder

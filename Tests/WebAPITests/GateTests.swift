@@ -28,4 +28,22 @@ import WebServer
         #expect(gate.identity(request([])) != gate.identity(request([])))
         await store.close()
     }
+
+    @Test func programsOfOneTokenAreToldApartByTheirNames() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await HubStore(folder: folder.url, clock: SystemClock(), log: .silent)
+        let gate = Gate(store: store, rules: AccessRules(isLoopback: true))
+        let token = ("Authorization", "Bearer opk_secret")
+        func client(_ name: String?) -> String {
+            gate.client(of: request([token] + (name.map { [("Offpeak-Client", $0)] } ?? [])))
+        }
+        #expect(client("one") == client("one") && client("one") != client("other") && client("one") != client(nil))
+        #expect(client("one").hasPrefix(client(nil) + "/"))
+        #expect(gate.identity(request([token, ("Offpeak-Client", "one")])) == client("one"))
+        // What can't stand in a key is no name.
+        for name in ["", "a/b", "a b", "ü", "\u{0}", String(repeating: "x", count: 65)] {
+            #expect(client(name) == client(nil), "\(name.debugDescription)")
+        }
+        await store.close()
+    }
 }

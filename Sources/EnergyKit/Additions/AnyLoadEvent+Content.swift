@@ -4,7 +4,8 @@ extension AnyLoadEvent: Equatable {
     /// Whether two events say the same, whatever units they say it in.
     ///
     /// Submitting an event twice is harmless if both say the same under one id. Times are compared to the microsecond,
-    /// since the same text of a time may come with more or fewer zeros.
+    /// since the same text of a time may come with more or fewer zeros. A range or temperature that is no number is
+    /// unknown, as it is in JSON.
     public static func == (first: AnyLoadEvent, second: AnyLoadEvent) -> Bool {
         first.content == second.content
     }
@@ -34,8 +35,9 @@ extension ElectricHVACLoadEvent.Session {
 extension ElectricVehicleLoadEvent.ElectricalMeasurement {
     fileprivate var content: [AnyHashable?] {
         [
-            stateOfCharge, direction, power.watts, energy.wattHours, performanceMetrics?.estimatedRange?.meters,
-            performanceMetrics?.batteryTemperature?.celsius, isEnergyEstimated,
+            stateOfCharge, direction, power.watts, energy.wattHours,
+            (performanceMetrics?.estimatedRange?.meters).finite,
+            (performanceMetrics?.batteryTemperature?.celsius).finite, isEnergyEstimated,
         ]
     }
 }
@@ -43,9 +45,10 @@ extension ElectricVehicleLoadEvent.ElectricalMeasurement {
 extension ElectricVehicleStatusEvent {
     fileprivate var content: [AnyHashable?] {
         [
-            venueID, status, stateOfCharge, energy.wattHours, estimatedRange?.meters, chargingTarget?.stateOfCharge,
+            venueID, status, stateOfCharge, energy.wattHours, (estimatedRange?.meters).finite,
+            chargingTarget?.stateOfCharge,
             chargingTarget?.estimatedCompletionTime.microseconds, chargingTarget?.scheduledStartTime.microseconds,
-            chargingTarget?.estimatedRangeAtTarget?.meters, sessionIdentifier,
+            (chargingTarget?.estimatedRangeAtTarget?.meters).finite, sessionIdentifier,
         ]
     }
 }

@@ -59,6 +59,10 @@ public struct GuidanceRequest: Hashable, Sendable {
         self.venueID = venueID
         self.deviceID = deviceID
     }
+
+    /// The device that asks; nil where the program as a whole does, or the id is one that no event can have, since no
+    /// token is ever quoted under it.
+    package var requester: String? { deviceID.flatMap { LoadDeviceID.isPossible($0) ? $0 : nil } }
 }
 
 /// A request for insights.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// | variable | meaning |
 /// |---|---|
-/// | `OFFPEAK_URL` | `http://HOST:PORT`, `https://HOST` or `unix:/PATH`; by itself the socket of a packaged hub if there is one, otherwise `http://127.0.0.1:8484` |
+/// | `OFFPEAK_URL` | `http://HOST:PORT`, `https://HOST` or `unix:/PATH`; by itself the socket of a packaged hub if this user may open it, otherwise `http://127.0.0.1:8484` |
 /// | `OFFPEAK_TOKEN` | an access token |
 /// | `OFFPEAK_TOKEN_FILE` | a file with an access token; read at every call, so that a new token needs no restart |
 /// | `OFFPEAK_CLIENT` | the name by which the hub tells programs apart; by itself the program's own name |
@@ -58,17 +58,27 @@ package struct ClientSettings: Sendable {
     package var place: HubAddress { address ?? HubAddress.usual() }
 
     /// The token as it is now.
-    /// - Throws: `EnergyKitFailure` of `permissionDenied` for a file that can't be read.
+    /// - Throws: `EnergyKitFailure` of `permissionDenied` for a file that can't be read, and for a text that is no token.
     package func currentToken() throws(EnergyKitFailure) -> String? {
         switch token {
         case .none: return nil
-        case .text(let text): return text
+        case .text(let text): return try Self.checked(text, "the access token")
         case .file(let path):
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw EnergyKitFailure(.permissionDenied, detail: "the token file \(path) can't be read")
             }
-            return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            return try Self.checked(String(decoding: data, as: UTF8.self), "what stands in \(path)")
         }
+    }
+
+    /// A token is one word; its text is never shown, since it may be a slip of one letter away from a real one.
+    private static func checked(_ text: String, _ place: String) throws(EnergyKitFailure) -> String {
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty, token.utf8.count <= 1_000, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw EnergyKitFailure(
+                .permissionDenied, detail: "\(place) is no token: one word, as 'offpeak token create' prints it")
+        }
+        return token
     }
 
     /// A name that can stand in a header field and in a key.

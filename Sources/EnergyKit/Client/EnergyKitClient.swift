@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// ## Environment
 /// `OFFPEAK_URL` is `http://HOST:PORT`, `https://HOST` or `unix:/PATH`; without it the hub's own socket
-/// `/run/offpeak/http.sock` is used if it exists, otherwise `http://127.0.0.1:8484`. `OFFPEAK_TOKEN`, or the file that
+/// `/run/offpeak/http.sock` is used if this user may open it, otherwise `http://127.0.0.1:8484`. `OFFPEAK_TOKEN`, or the file that
 /// `OFFPEAK_TOKEN_FILE` names, holds an access token. `OFFPEAK_CLIENT` is the name by which the hub counts this
 /// program's submissions; without it the program's own name.
 ///
@@ -92,16 +92,14 @@ public final class EnergyKitClient: EnergyKitBackend {
 
     private func insights(_ measure: String, _ request: InsightRequest) async throws -> [InsightRecordWire] {
         let query = request.query
-        guard let start = EnergyKitJSON.string(from: query.range.start),
-            let end = EnergyKitJSON.string(from: query.range.end)
-        else { throw EnergyKitFailure(.serviceUnavailable, detail: "the range lies outside the years 0 to 9999") }
+        let (start, end) = InsightQueryWire.range(query.range)
         var options: [String] = []
         if query.options.contains(.cleanliness) { options.append("cleanliness") }
         if query.options.contains(.tariff) { options.append("tariff") }
         return try await calls.call(
             "GET", "/venues/\(request.venueID)/insights/\(measure)",
             query: [
-                ("device", request.deviceID), ("start", start), ("end", end),
+                ("device", InsightQueryWire.device(request.deviceID)), ("start", start), ("end", end),
                 ("granularity", query.granularity.rawValue), ("options", options.joined(separator: ",")),
                 ("flow", query.flowDirection == .imported ? "imported" : "exported"),
             ])

@@ -23,6 +23,11 @@ enum EventBatchWire {
 
     /// Which rule an event breaks that can't be written: JSON has neither infinity nor dates without end.
     private static func breach(_ event: AnyLoadEvent) -> (LoadEventRule, String) {
+        if EnergyKitJSON.string(from: event.timestamp) == nil {
+            let seconds = event.timestamp.timeIntervalSince1970
+            guard seconds.isFinite else { return (.malformed, "the timestamp is not a time") }
+            return seconds > 0 ? (.inTheFuture, "beyond the year 9999") : (.tooOld, "before the year 0")
+        }
         switch event {
         case .electricVehicle(let event):
             let energy = event.measurement.energy.wattHours

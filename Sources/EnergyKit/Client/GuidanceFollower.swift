@@ -55,7 +55,7 @@ struct GuidanceFollower: Sendable {
     ) async throws {
         let place = calls.settings.place
         var query = [("action", request.suggestedAction == .shift ? "shift" : "reduce")]
-        if let device = request.deviceID { query.append(("device", device)) }
+        if let device = request.requester { query.append(("device", device)) }
         do {
             for try await event in try await calls.events("/venues/\(request.venueID)/guidance", query: query) {
                 switch event.name {

@@ -46,10 +46,16 @@ package struct HubAddress: Sendable, Equatable, CustomStringConvertible {
         self.init(base: base, socket: nil)
     }
 
-    /// The usual place: the packaged hub's socket where there is one, otherwise the usual port of this machine.
+    /// The usual place: the packaged hub's socket where this user may open it, otherwise the usual port of this machine.
     package static func usual(socket: String = usualSocket) -> HubAddress {
-        FileManager.default.fileExists(atPath: socket)
+        FileManager.default.isWritableFile(atPath: socket)
             ? HubAddress(base: "http://localhost", socket: socket) : HubAddress(base: usualURL, socket: nil)
+    }
+
+    /// Whether the hub is on this machine: then no proxy of the environment, which is for the internet, lies between.
+    package var isOnThisMachine: Bool {
+        let host = URLComponents(string: base)?.host ?? ""
+        return socket != nil || ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
     }
 
     /// For people.

@@ -15,12 +15,10 @@ struct HubCalls: Sendable {
 
     init(_ settings: ClientSettings) throws(EnergyKitFailure) {
         self.settings = settings
-        // A proxy of the environment is for the internet; a hub on this machine lies this side of it.
-        let host = settings.address.flatMap { URLComponents(string: $0.base)?.host } ?? "localhost"
-        let isNear = settings.place.socket != nil || ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
         do {
             web = try WebClient(
-                WebClientConfiguration(userAgent: "EnergyKit", usesProxyOfEnvironment: !isNear))
+                WebClientConfiguration(
+                    userAgent: "EnergyKit", usesProxyOfEnvironment: !settings.place.isOnThisMachine))
         } catch {
             throw EnergyKitFailure(.serviceUnavailable, detail: error.description)
         }
@@ -49,7 +47,7 @@ struct HubCalls: Sendable {
                 return try EnergyKitJSON.decoder().decode(type, from: Data(answer.body))
             } catch {
                 throw EnergyKitFailure(
-                    .serviceUnavailable, detail: "the answer of \(place) can't be read: \(error)")
+                    .serviceUnavailable, detail: "what answers at \(place) is no hub, or one of another version")
             }
         }
     }

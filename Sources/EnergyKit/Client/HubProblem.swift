@@ -54,9 +54,12 @@ struct HubProblem: Decodable {
             return EnergyKitFailure(
                 .permissionDenied, detail: "this user may not open \(socket); add it to the hub's group")
         }
-        let detail =
-            "no hub answers at \(place) (\(error)); see that it runs, or say where it is with OFFPEAK_URL"
+        guard error.isTransient else {
+            return EnergyKitFailure(.serviceUnavailable, detail: "\(place) gives no answer to work with: \(error)")
+        }
         return EnergyKitFailure(
-            .serviceUnavailable, detail: detail, retryAfter: error.isTransient ? .seconds(2) : nil)
+            .serviceUnavailable,
+            detail: "no hub answers at \(place) (\(error)); see that it runs, or say where it is with OFFPEAK_URL",
+            retryAfter: .seconds(2))
     }
 }

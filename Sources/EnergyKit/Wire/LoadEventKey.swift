@@ -34,6 +34,8 @@ extension KeyedDecodingContainer {
 
     /// A whole number; the decoder's own error for a fraction does not name the member.
     func wholeNumber(forKey key: Key) throws -> Int {
+        // As a Double the largest whole numbers would not be whole numbers any more.
+        if let whole = try? decode(Int.self, forKey: key) { return whole }
         let number = try decode(Double.self, forKey: key)
         guard let whole = Int(exactly: number) else {
             throw DecodingError.dataCorruptedError(

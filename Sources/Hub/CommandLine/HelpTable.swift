@@ -12,7 +12,7 @@ extension Help {
     }
 
     private static let client = [
-        "OFFPEAK_URL says where the hub is (http://127.0.0.1:8484), OFFPEAK_TOKEN holds an access token where it needs one."
+        "OFFPEAK_URL says where the hub is: http://HOST:PORT, https://HOST or unix:/PATH (the hub's own socket if you may open it, otherwise http://127.0.0.1:8484). OFFPEAK_TOKEN holds an access token where it needs one, or OFFPEAK_TOKEN_FILE names a file with it."
     ]
 
     /// Every subcommand; in round brackets what holds where an option is not given.

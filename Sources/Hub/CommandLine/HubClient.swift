@@ -1,6 +1,7 @@
+import EnergyKit
 import Foundation
-import FoundationNetworking
 import HubKit
+import WebClient
 
 /// Why the running hub did not answer.
 struct HubClientError: Error, CustomStringConvertible {
@@ -8,27 +9,27 @@ struct HubClientError: Error, CustomStringConvertible {
     let exitStatus: ExitStatus
 }
 
-/// Asks the running hub over HTTP.
+/// Asks the running hub, over HTTP or its unix socket.
 struct HubClient {
-    private let base: String
-    private let token: String?
+    private let settings: ClientSettings
+    private let place: HubAddress
+    private let web: WebClient
 
-    /// Reads where the hub is.
+    /// Reads where the hub is, from the same variables as programs that use EnergyKit.
     /// - Throws: `HubClientError` when `OFFPEAK_URL` is no address of a hub.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubClientError) {
-        let given = environment["OFFPEAK_URL"].flatMap { $0.isEmpty ? nil : $0 } ?? "http://127.0.0.1:8484"
-        let url = URLComponents(string: given)
-        guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false, url.query == nil,
-            url.fragment == nil
-        else {
-            throw HubClientError(
-                description: "OFFPEAK_URL is an address such as http://127.0.0.1:8484, not '\(given)'",
-                exitStatus: .usage)
+        do throws(EnergyKitFailure) {
+            settings = try ClientSettings(environment: environment)
+        } catch {
+            throw HubClientError(description: error.detail, exitStatus: .usage)
         }
-        var text = given[...]
-        while text.last == "/" { text.removeLast() }
-        base = String(text)
-        token = environment["OFFPEAK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        place = settings.place
+        do throws(WebClientError) {
+            web = try WebClient(
+                WebClientConfiguration(userAgent: "offpeak", usesProxyOfEnvironment: !settings.place.isOnThisMachine))
+        } catch {
+            throw HubClientError(description: error.description, exitStatus: .failure)
+        }
     }
 
     private struct Problem: Decodable {
@@ -51,7 +52,7 @@ struct HubClient {
             return try decoder.decode(type, from: data)
         } catch {
             throw HubClientError(
-                description: "what answers at \(base) is no hub, or one of another version (\(plainWords(of: error)))",
+                description: "what answers at \(place) is no hub, or one of another version (\(plainWords(of: error)))",
                 exitStatus: .failure)
         }
     }
@@ -69,32 +70,32 @@ struct HubClient {
     func post(_ path: String, _ body: Data?) async throws -> Data { try await send("POST", path, body) }
 
     private func send(_ method: String, _ path: String, _ body: Data?) async throws -> Data {
-        guard let url = URL(string: base + "/api/v1" + path) else {
-            throw HubClientError(description: "OFFPEAK_URL is not an address: \(base)", exitStatus: .usage)
-        }
-        var request = URLRequest(url: url, timeoutInterval: 30)
-        request.httpMethod = method
-        if let body {
-            request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let data: Data
-        let response: URLResponse
+        var request = WebRequest(
+            method, place.base + "/api/v1" + path, headers: ["Accept": "application/json"], unixSocket: place.socket)
+        request.body = method == "GET" ? nil : body.map { Array($0) } ?? []
+        if body != nil { request.headers["Content-Type"] = "application/json" }
+        request.limits.bodyBytes = 64 << 20
+        request.maximumRedirects = 3
+        let answer: WebResponse
         do {
-            (data, response) = try await URLSession.shared.data(for: request)
+            if let token = try settings.currentToken() { request.headers["Authorization"] = "Bearer \(token)" }
+            answer = try await web.send(request)
+        } catch let error as EnergyKitFailure {
+            throw HubClientError(description: error.detail, exitStatus: .refused)
+        } catch let error as WebClientError where !error.isTransient {
+            throw HubClientError(description: "\(place): \(error)", exitStatus: .failure)
         } catch {
             throw HubClientError(
                 description:
-                    "no hub answers at \(base); start one with 'offpeak run', or say where it is with OFFPEAK_URL",
+                    "no hub answers at \(place); start one with 'offpeak run', or say where it is with OFFPEAK_URL",
                 exitStatus: .tryLater)
         }
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else {
+        let data = Data(answer.body)
+        guard answer.head.isSuccess else {
             let problem = try? JSONDecoder().decode(Problem.self, from: data)
             throw HubClientError(
-                description: problem?.detail ?? "the hub at \(base) answered \(status)",
-                exitStatus: status >= 500 || status == 429 ? .tryLater : .refused)
+                description: problem?.detail ?? "the hub at \(place) answered \(answer.status)",
+                exitStatus: answer.status >= 500 || answer.status == 429 ? .tryLater : .refused)
         }
         return data
     }
