@@ -56,6 +56,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     private static let roundingWattHours = 10.0
     /// How late a reading may come to know of what has flowed, in seconds.
     private static let aheadSeconds: TimeInterval = 900
+    /// How long a counter that stands may be behind what flows, in seconds: a step of 1 kWh at 1 kW.
+    private static let coarseSeconds: TimeInterval = 3600
     private static let longestIntegration: TimeInterval = 300
     /// How long before the first reading of a clock that was set the last one may have been, in seconds.
     private static let unseenSeconds: TimeInterval = 120
@@ -127,8 +129,9 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         if rise == 0 { return stay(at: moment) }
         if isPlausible(rise, since: lastGoodAt ?? base.at, at: moment) { return accept(rise, value: value, at: moment) }
         // A coarse counter steps by more than could flow since the last reading: the next reading has to agree.
+        let behind = max(base.at, (lastGoodAt ?? base.at).addingTimeInterval(-Self.coarseSeconds))
         if let doubt, doubt.first.value > base.value, value >= doubt.last.value,
-            isPlausible(rise, since: base.at, at: moment)
+            isPlausible(rise, since: behind, at: moment)
         {
             return accept(rise, value: value, at: moment)
         }
