@@ -4,7 +4,8 @@ package import Foundation
 ///
 /// Counters fall to 0 and come back, begin again, round downwards and jump (devices.md 4.5, field cases S-1, S-2, S-4).
 /// The total never falls, and never grows faster than `maximumWatts` allows. A device without a counter has its power
-/// integrated, and the total says that it is estimated. A counter that changes its unit, as after an update of the
+/// integrated, and the total says that it is estimated. A counter that has used up its bits or digits and begins again is
+/// followed over the edge. A counter that changes its unit, as after an update of the
 /// device's software, is followed in the unit it had.
 package struct CounterTracker: Sendable, Codable, Equatable {
     /// The most that can flow, in watts.
@@ -185,6 +186,10 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         // A counter that is only ahead, since a reading before came late, is caught up with and nothing of it is lost.
         let earliest = base.at.addingTimeInterval(-Self.aheadSeconds)
         if mark.value > base.value, isPlausible(mark.value - base.value, since: earliest, at: mark.at) { return }
+        let room = maximumWatts * mark.at.timeIntervalSince(lastGoodAt ?? base.at) / 3600
+        if let rise = CounterWidth.rise(from: base.value, to: mark.value, room: room) {
+            return accept(rise, value: mark.value, at: mark.at)
+        }
         let former = LeftCounter(base: base, total: totalWattHours)
         accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
         left = former

@@ -20,6 +20,7 @@ struct EventRules {
     }
 
     private func deviceBreach(_ id: String) -> (LoadEventRule, String)? {
+        if Self.isPlain(id) { return ownDevices.contains(id) ? (.deviceOfTheHub, "'\(id)'") : nil }
         if id.isEmpty { return (.emptyDeviceID, "") }
         // Characters may be of many scalars each, so both are bounded.
         if id.count > Self.longestDeviceID || id.utf8.count > 4 * Self.longestDeviceID {
@@ -30,6 +31,13 @@ struct EventRules {
         }
         if id.allSatisfy(\.isWhitespace) { return (.deviceID, "nothing but spaces") }
         return ownDevices.contains(id) ? (.deviceOfTheHub, "'\(id)'") : nil
+    }
+
+    /// Whether a name is of visible ASCII and not too long, as nearly every one is: a look at each character's properties
+    /// takes longer than all other rules together.
+    private static func isPlain(_ id: String) -> Bool {
+        let bytes = id.utf8
+        return (1...longestDeviceID).contains(bytes.count) && bytes.allSatisfy { 0x20 < $0 && $0 < 0x7F }
     }
 
     private static let invisible: Set<Unicode.GeneralCategory> = [
