@@ -21,4 +21,7 @@ static inline int offpeak_bind_blob(
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+// sqlite3_config is variadic, which Swift cannot call.
+static inline int offpeak_disable_memory_sums(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 #endif

@@ -97,7 +97,8 @@ struct LoadEventValidator: Sendable {
         new.reserveCapacity(submission.events.count)
         for (index, event) in submission.events.enumerated() {
             let first: AnyLoadEvent?
-            if let place = places[event.id] {
+            if let place = places.updateValue(index, forKey: event.id) {
+                places[event.id] = place
                 first = submission.events[place]
             } else {
                 let stored = try scope.event(event.id)
@@ -110,7 +111,6 @@ struct LoadEventValidator: Sendable {
                 guard first == event else { throw Self.failure(index, event, .idReused, "") }
                 continue
             }
-            places[event.id] = index
             new.append((index, event))
         }
         return new
