@@ -17,6 +17,6 @@ enum CounterWidth {
     ///   - room: what can have flowed between, in watt-hours.
     /// - Returns: nothing where no width explains the new value.
     static func rise(from old: Double, to new: Double, room: Double) -> Double? {
-        natural.first { $0 >= old && $0 - old + new <= room }.map { $0 - old + new }
+        natural.first { $0 > old && $0 - old + new <= room }.map { $0 - old + new }
     }
 }
