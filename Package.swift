@@ -76,7 +76,7 @@ let package = Package(
         room("MILP", "CCbc", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
-        room("EnergyKit", "ThreadKit"),
+        room("EnergyKit", "ThreadKit", "WebClient"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
         room("ProfileKit", "HubKit", "Modbus", "ThreadKit", "YAML"),
 
@@ -109,6 +109,7 @@ let package = Package(
             "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "PostgreSQL", "ProfileKit",
             "Sinks", "Sodium", "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
+        .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
             name: "OffpeakBenchmarks",
             dependencies: [
@@ -143,6 +144,7 @@ let package = Package(
             name: "ExamplesTests",
             dependencies: ["EnergyKit", "TestSupport", "ChargerApp", "ThermostatApp", "InsightChart"],
             swiftSettings: rules),
+        tests("EnergyKitClientTests", "EnergyKit", "Hub", "HubKit", "TestSupport", "ThreadKit", "WebServer"),
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit", "YAML"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),

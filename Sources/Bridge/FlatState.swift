@@ -2,15 +2,16 @@ import Control
 import EnergyKit
 import Foundation
 
-/// A device's JSON with reading, goal and plan lifted one level up, as topics want it.
+/// A device's JSON with reading, goal, limit and plan lifted one level up, as topics want it.
 ///
 /// A reading's values keep their names. What is wanted and what is planned must never pass for what was measured, so
 /// where such a name would mean two things it has a word before it: `goalStateOfCharge`, `goalSetpointCelsius`,
-/// `plannedEnergyWattHours`.
+/// `limitPricePerKWh`, `plannedEnergyWattHours`.
 enum FlatState {
     /// The names of each part that mean something else on the level above.
     private static let renamed = [
         "goal": ["stateOfCharge": "goalStateOfCharge", "setpointCelsius": "goalSetpointCelsius"],
+        "limit": ["pricePerKWh": "limitPricePerKWh"],
         "plan": ["energyWattHours": "plannedEnergyWattHours"],
     ]
 
@@ -20,7 +21,7 @@ enum FlatState {
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return nil }
         var flat: [String: Any] = [:]
-        for key in ["reading", "goal", "plan"] {
+        for key in ["reading", "goal", "limit", "plan"] {
             guard let part = object[key] as? [String: Any] else { continue }
             for (name, value) in part {
                 let name = renamed[key]?[name] ?? name

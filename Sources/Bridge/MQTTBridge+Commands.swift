@@ -79,8 +79,10 @@ extension MQTTBridge {
             guard device.kind == .hvac else { throw HubError(.refused, "\(id) has no setpoint") }
             let goal = try payload.clears ? nil : payload.setpoint().goal(for: device, at: clock.now)
             try await controller.setGoal(goal, for: id)
+        case "limit":
+            try await controller.setLimit(payload.clears ? nil : payload.limit().limit, for: id)
         default:
-            throw HubError(.refused, "there is no command '\(command)'; use mode, goal or setpoint")
+            throw HubError(.refused, "there is no command '\(command)'; use mode, goal, setpoint or limit")
         }
     }
 }
@@ -122,6 +124,16 @@ struct CommandPayload {
         }
         return try EnergyKitJSON.decoder().decode(
             GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
+    }
+
+    /// The price limit: a plain number, or JSON with `pricePerKWh`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func limit() throws -> LimitRequest {
+        if text.first == "{" { return try decoded(LimitRequest.self) }
+        guard let price = Double(text), price.isFinite else {
+            throw HubError(.refused, "a limit is a price for each kWh")
+        }
+        return LimitRequest(pricePerKWh: price)
     }
 
     private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -47,7 +47,8 @@ extension ChargerControl {
                 reachesGoalAt = inputs.now.addingTimeInterval(min(missing / watts * 3600, 86_400))
             }
             if inputs.now >= goal.readyBy { return overrun(inputs, missing, power) }
-            return towards(use.charging ?? goal, missing, inputs, power, isWaiting)
+            let planned = towards(use.charging ?? goal, missing, inputs, power, isWaiting)
+            return atOnceWhereCheap(planned, inputs, power)
         }
     }
 
@@ -180,11 +181,20 @@ extension ChargerControl {
         _ inputs: TickInputs, _ power: ChargerPower, _ isWaiting: Bool
     ) -> ChargerDecision {
         forgetPlan()
-        let value = inputs.guidance?.values.first { $0.interval.start <= inputs.now && inputs.now < $0.interval.end }
+        let value = inputs.guidanceNow
         guard let guidance = inputs.guidance, let rating = value?.rating else {
             guard !isWaiting else { return ChargerDecision(amps: nil, reason: "waiting for the first guidance") }
             return ChargerDecision(
                 amps: 0, reason: "no goal and no guidance; set a goal or another mode", guidance: notFollowing(inputs))
+        }
+        if let limit = use.limit {
+            let wait = ChargerDecision(
+                amps: 0,
+                reason: value?.pricePerKWh == nil
+                    ? "no goal; waiting, because the price now is not known"
+                    : "no goal; waiting for a price of \(inputs.shown(limit)) or less",
+                guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: true))
+            return atOnceWhereCheap(wait, inputs, power)
         }
         let isGood = rating <= ChargerControl.goodRating
         return ChargerDecision(

@@ -86,7 +86,7 @@ struct ChargerControl: Sendable {
                 amps: power.range.maximumAmps, reason: "charging at once, as asked", guidance: notFollowing(inputs))
         case .solar:
             forgetPlan()
-            return solar(inputs, reading, power)
+            return atOnceWhereCheap(solar(inputs, reading, power), inputs, power)
         case .guided:
             return guided(inputs, reading, power)
         }

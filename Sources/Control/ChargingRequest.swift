@@ -24,8 +24,12 @@ struct ChargingRequest {
     func plan() -> DevicePlan {
         do {
             // A little earlier than asked: cars and the grid's voltage give a few percent less than was planned.
-            let early = try ChargingPlanner.plan(task(by: readyBy.addingTimeInterval(-margin)))
-            guard early.unmetEnergyKWh > 0 else { return devicePlan(early) }
+            var early = try ChargingPlanner.plan(task(by: readyBy.addingTimeInterval(-margin)))
+            guard early.unmetEnergyKWh > 0 else {
+                // People know the time they asked for.
+                early.facts.deadline = readyBy
+                return devicePlan(early)
+            }
             return devicePlan(try ChargingPlanner.plan(task(by: readyBy)))
         } catch {
             return DevicePlan(

@@ -41,6 +41,26 @@ extension Controller {
         log.notice("\(id): \(goal == nil ? "the goal was cleared" : "a new goal was set")")
     }
 
+    /// Sets the price at or below which a charger charges at once, or clears it; on disk when it returns.
+    /// - Throws: `HubError` that says what is wrong with the limit.
+    package func setLimit(_ limit: PriceLimit?, for id: DeviceID) async throws {
+        guard chargers[id] != nil else {
+            throw heatPumps[id] == nil ? unknown(id) : mismatch(id, "a price limit; only chargers do")
+        }
+        if let price = limit?.pricePerKWh {
+            guard PriceLimit.range.contains(price) else {
+                throw HubError(
+                    .refused,
+                    "pricePerKWh is money for each kilowatt-hour, from -10,000 to 10,000, not \(price); DELETE clears it"
+                )
+            }
+        }
+        try await change(id) { $0.limit = limit }
+        log.notice(
+            "\(id): \(limit.map { "charges at once at \($0.pricePerKWh) per kWh or less" } ?? "the price limit was cleared")"
+        )
+    }
+
     private func check(_ goal: ChargingGoal, for id: DeviceID) throws {
         switch goal.amount {
         case .energy(let wattHours):
@@ -92,7 +112,7 @@ extension Controller {
     private func unknown(_ id: DeviceID) -> HubError {
         board[id] == nil
             ? HubError(.notFound, "there is no device '\(id)'")
-            : HubError(.refused, "\(id) is a meter or is disabled; it has neither mode nor goal")
+            : HubError(.refused, "\(id) is a meter or is disabled; it has neither mode nor goal nor limit")
     }
 
     private func mismatch(_ id: DeviceID, _ what: String) -> HubError {

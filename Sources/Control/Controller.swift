@@ -17,7 +17,7 @@ package actor Controller {
     private let guidance: any GuidanceProviding
     private let plans: PlanBook
     private let wakeUp: WakeUp
-    private var mailboxes: [DeviceID: CommandMailbox] = [:]
+    var mailboxes: [DeviceID: CommandMailbox] = [:]
     var chargers: [DeviceID: ChargerControl] = [:]
     var heatPumps: [DeviceID: HeatPumpControl] = [:]
     private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
@@ -30,7 +30,7 @@ package actor Controller {
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
     private var gridFaults: [UUID: StandingFault] = [:]
-    private var isReleased = false
+    var isReleased = false
     /// How long the last tick took, in real seconds.
     package private(set) var lastTickSeconds = 0.0
     /// Ticks since the start.
@@ -69,7 +69,10 @@ package actor Controller {
         switch state.kind {
         case .ev:
             // A goal that a person cleared stays cleared; the file's goal is for a device nobody has used yet.
-            if before == nil { use.charging = firstGoal.map { DeviceUse.StoredGoal($0) } }
+            if before == nil {
+                use.charging = firstGoal.map { DeviceUse.StoredGoal($0) }
+                use.limit = state.configuration.limits.price
+            }
             chargers[id] = ChargerControl(use: use, resuming: try await storedPlan(id))
         case .hvac:
             if before == nil { use.comfort = state.configuration.comfort }
@@ -78,7 +81,7 @@ package actor Controller {
             return
         }
         kept[id] = use
-        board.post(mode: use.mode, goal: use.goal, for: id)
+        board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
     }
 
     /// Runs until the task is cancelled.
@@ -187,7 +190,7 @@ package actor Controller {
         }
         if kept[id] != use || keptPlans[id] != plan {
             if kept[id]?.mode != use.mode || kept[id]?.goal != use.goal {
-                board.post(mode: use.mode, goal: use.goal, for: id)
+                board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
             }
             kept[id] = use
             keptPlans[id] = plan
@@ -254,7 +257,10 @@ package actor Controller {
 
     private func watchBoard() async {
         var plugs: [DeviceID: PlugState] = [:]
-        for await change in board.changes() {
+        let changes = board.changes()
+        // What was read before anyone listened is seen by this tick.
+        wakeUp.now()
+        for await change in changes {
             switch change {
             case .reading(let id):
                 guard let plug = board[id]?.reading?.plug, plugs[id] != plug else { continue }
@@ -342,55 +348,7 @@ package actor Controller {
         }
         kept[id] = use
         unsaved.insert(id)
-        board.post(mode: use.mode, goal: use.goal, for: id)
+        board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
         wakeUp.now()
-    }
-
-    // MARK: - End
-
-    /// Leaves every device in a state that is safe without the hub, and decides nothing after that.
-    ///
-    /// Heat pumps run as usual, chargers draw no more than the connection bears unwatched.
-    /// - Parameter deadline: real time that all devices together may take.
-    package func release(within deadline: Duration) async {
-        isReleased = true
-        await saveChanges()
-        let (answers, answered) = AsyncStream.makeStream(of: Void.self)
-        // Not children of a group: a device that hangs must not hold up the end beyond the deadline.
-        let work = mailboxes.map { id, mailbox in
-            let command = lastCommand(for: id)
-            return Task { [log] in
-                do {
-                    _ = try await mailbox.close(with: command)
-                } catch {
-                    log.warning("\(id) could not be left in its safe state: \(plainWords(of: error))")
-                }
-                answered.yield()
-            }
-        }
-        let timer = Task {
-            try? await Task.sleep(for: deadline)
-            answered.finish()
-        }
-        var left = work.count
-        var iterator = answers.makeAsyncIterator()
-        while left > 0, await iterator.next() != nil { left -= 1 }
-        if left > 0 { log.warning("\(left) devices did not answer in time and are left as they are") }
-        timer.cancel()
-        for task in work { task.cancel() }
-    }
-
-    private func lastCommand(for id: DeviceID) -> DeviceCommand? {
-        guard let device = board[id], device.reading != nil else { return nil }
-        // Tried also where it was lost a moment ago: nobody else would end its reduction.
-        if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .release : nil }
-        guard device.health.state != .offline, let control = chargers[id],
-            let range = device.capabilities.charger?.currentLimit,
-            let fuse = venues[device.configuration.venueID]?.connection?.amps
-        else { return nil }
-        let sharers = chargers.keys.filter { board[$0]?.configuration.venueID == device.configuration.venueID }
-        let safe = fuse * ConnectionLimit.failSafeShare / Double(max(1, sharers.count))
-        let offered = max(control.lastAmps, device.reading?[.limitAmps] ?? 0)
-        return offered > safe ? .limitCurrent(amps: range.settable(safe)) : nil
     }
 }

@@ -6,6 +6,8 @@ struct DeviceUse: Codable, Equatable, Sendable {
     var mode: DeviceMode?
     var charging: StoredGoal?
     var comfort: ComfortGoal?
+    /// The price at or below which a charger charges at once; absent is no limit, and 0 is one.
+    var limit: PriceLimit?
     /// The charger's counter when the car was plugged in, to estimate its charge from.
     var pluggedAtWattHours: Double?
     /// Reductions of the last day, which count against the budget after a restart too.

@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 import Guidance
 import HomeSimulator
@@ -52,6 +53,9 @@ actor Demo {
 
     init(_ options: DemoOptions, share: Share, log: HubLog) async throws {
         self.options = options
+        // Read before anything is written, so that a missing file leaves nothing behind.
+        let price = try Demo.week("price-de-lu-2024-04-01-week.json", share)
+        let carbon = try Demo.week("carbon-de-2024-04-01-week.json", share)
         isTemporary = options.dataFolder == nil
         folder =
             options.dataFolder
@@ -74,11 +78,14 @@ actor Demo {
         house = try HouseRunner(
             kept ?? House(now: start, seed: options.seed), clock: clock, ports: HousePorts(), file: file)
         var hub = HubOptions(share: share, clock: clock, log: log)
-        hub.price = try Demo.week("price-de-lu-2024-04-01-week.json", share)
-        hub.carbon = try Demo.week("carbon-de-2024-04-01-week.json", share)
+        hub.price = price
+        hub.carbon = carbon
         runtime = try await HubRuntime(Demo.configuration(options, folder, house.ports), options: hub)
         try await Demo.keep(token, in: runtime.store)
     }
+
+    /// EnergyKit by the demo's own hub, for code that runs inside it.
+    nonisolated var energyKit: any EnergyKitBackend { runtime.energyKit }
 
     private static func week(_ name: String, _ share: Share) throws -> RepeatingSeries {
         let series = try FileSeries.read(share.demo.appendingPathComponent(name))

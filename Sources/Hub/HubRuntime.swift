@@ -1,4 +1,5 @@
 import Control
+package import EnergyKit
 import Foundation
 package import Guidance
 package import HubKit
@@ -68,7 +69,9 @@ package actor HubRuntime {
         let submitter = EventSubmitter(
             store: store, venues: venues, sinks: try startup.sinks(store, bridge), clock: options.clock,
             log: options.log,
-            ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)))
+            programsPerMinute: configuration.http.submissionsPerMinute,
+            ownDevices: Set(configuration.devices.map(\.configuration.id.rawValue)),
+            strictVenues: startup.strictVenues(venues))
         try await submitter.start()
         let controller = Controller(
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
@@ -92,6 +95,9 @@ package actor HubRuntime {
         web = WebEdge(configuration.http, services: services, dashboard: options.share.dashboard)
         await startup.sayWhatIsOdd(store)
     }
+
+    /// EnergyKit by this hub's own services, for code that runs inside it.
+    package nonisolated var energyKit: any EnergyKitBackend { ServicesBackend(services) }
 
     /// The store, for programs that run the hub inside themselves.
     var store: HubStore { services.store }

@@ -45,6 +45,11 @@ struct Startup {
         return settings
     }
 
+    /// The venues at which a token counts only for who fetched it.
+    func strictVenues(_ venues: VenueRegistry) -> Set<UUID> {
+        Set(zip(configuration.venues, venues.all).filter { $0.0.hasStrictTokens }.map { $0.1.id })
+    }
+
     /// The sinks of the configuration, the hub's own books first.
     /// - Throws: what keeps a client for the network from being made.
     func sinks(_ store: HubStore, _ bridge: BridgeEdge?) throws -> [any EventSink] {

@@ -15,7 +15,7 @@ package actor EventSubmitter: EventSubmitting {
     private let sinkNames: [String]
     private let clock: any HubClock
     private let log: HubLog
-    private var limiter: RateLimiter
+    private var limits: SubmissionLimits
     private var queue = SubmissionQueue()
     private var memory = SubmissionMemory()
     private var listeners: [Int: AsyncStream<StoredEvent>.Continuation] = [:]
@@ -28,12 +28,14 @@ package actor EventSubmitter: EventSubmitting {
     ///   - sinks: where accepted events go.
     ///   - clock: the hub's time.
     ///   - log: told of changes of state.
-    ///   - submissionsPerMinute: how many calls each client may make in a minute.
+    ///   - submissionsPerMinute: how many calls each credential may make in a minute.
+    ///   - programsPerMinute: how many calls each program that names itself may make in a minute.
     ///   - ownDevices: devices that the hub records itself; a client that names one is refused.
     ///   - strictVenues: homes at which a token counts only for the client or device that fetched it.
     package init(
         store: HubStore, venues: VenueRegistry, sinks: [any EventSink], clock: any HubClock, log: HubLog,
-        submissionsPerMinute: Int = 6_000, ownDevices: Set<String> = [], strictVenues: Set<UUID> = []
+        submissionsPerMinute: Int = 6_000, programsPerMinute: Int = 60, ownDevices: Set<String> = [],
+        strictVenues: Set<UUID> = []
     ) {
         self.store = store
         self.sinks = sinks
@@ -42,7 +44,7 @@ package actor EventSubmitter: EventSubmitting {
         self.log = log.labelled("events")
         validator = LoadEventValidator(venues: venues, strictVenues: strictVenues, ownDevices: ownDevices)
         deliveries = sinks.map { SinkDelivery($0, store: store, clock: clock, log: log) }
-        limiter = RateLimiter(perMinute: submissionsPerMinute)
+        limits = SubmissionLimits(perMinute: submissionsPerMinute, programsPerMinute: programsPerMinute)
     }
 
     /// Makes every sink known to the store; call it before the first submission.
@@ -65,11 +67,7 @@ package actor EventSubmitter: EventSubmitting {
     package func submit(_ events: [AnyLoadEvent], at venue: UUID, from client: String?) async throws
         -> SubmissionReceipt
     {
-        if let client, let wait = limiter.take(client, at: clock.now) {
-            throw EnergyKitFailure(
-                .rateLimitExceeded, detail: "at most \(limiter.perMinute) submissions a minute",
-                retryAfter: .seconds(wait.rounded(.up)))
-        }
+        if let client { try limits.take(client, at: clock.now) }
         let submission = LoadEventValidator.Submission(events: events, venueID: venue, client: client, now: clock.now)
         // Written outside the transaction; what can't be written mostly breaks a rule with a better name.
         let texts = events.map { try? EnergyKitJSON.text(of: $0) }

@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 
 /// How many submissions each client may make in a minute: a bucket of tokens that fills evenly.
@@ -32,5 +33,33 @@ struct RateLimiter: Sendable {
     /// A client that was quiet for a minute has its whole allowance again, as one that was never seen.
     private mutating func forgetIdle(at now: Date) {
         buckets = buckets.filter { now.timeIntervalSince($0.value.at) < 60 }
+    }
+}
+
+/// The two limits on submissions: what a credential may do in all, and what one program that names itself may do.
+///
+/// A client is a credential's key, with a slash and the program's name behind it where it gave one.
+struct SubmissionLimits: Sendable {
+    private var credentials: RateLimiter
+    private var programs: RateLimiter
+
+    init(perMinute: Int, programsPerMinute: Int) {
+        credentials = RateLimiter(perMinute: perMinute)
+        programs = RateLimiter(perMinute: programsPerMinute)
+    }
+
+    /// Takes one submission from the client's allowances.
+    /// - Throws: `EnergyKitFailure` of `rateLimitExceeded` with the time to wait.
+    mutating func take(_ client: String, at now: Date) throws(EnergyKitFailure) {
+        let parts = client.split(separator: "/", maxSplits: 1)
+        if parts.count == 2, let wait = programs.take(client, at: now) { throw Self.failure(programs, wait) }
+        let credential = parts.first.map { String($0) } ?? client
+        if let wait = credentials.take(credential, at: now) { throw Self.failure(credentials, wait) }
+    }
+
+    private static func failure(_ limiter: RateLimiter, _ wait: Double) -> EnergyKitFailure {
+        EnergyKitFailure(
+            .rateLimitExceeded, detail: "at most \(limiter.perMinute) submissions a minute",
+            retryAfter: .seconds(wait.rounded(.up)))
     }
 }

@@ -9,6 +9,9 @@ extension JSONShape {
         "repeatsDaily": .flag, "setpointCelsius": .number, "comfortBandKelvin": .number,
     ])
 
+    /// `PUT /devices/{id}/limit`.
+    static let limit = object(["pricePerKWh": .number])
+
     /// `POST /session`.
     static let signIn = object(["token": .text])
 

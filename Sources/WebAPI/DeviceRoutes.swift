@@ -53,4 +53,15 @@ extension HubAPI {
         try await services.controller.setGoal(nil, for: try state(text).configuration.id)
         return try device(text)
     }
+
+    func setLimit(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
+        let id = try state(text).configuration.id
+        try await services.controller.setLimit(try decoded(LimitRequest.self, request, .limit).limit, for: id)
+        return try device(text)
+    }
+
+    func clearLimit(_ text: String) async throws -> HTTPResponse {
+        try await services.controller.setLimit(nil, for: try state(text).configuration.id)
+        return try device(text)
+    }
 }

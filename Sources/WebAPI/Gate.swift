@@ -77,7 +77,12 @@ final class Gate: Sendable {
                 "this credential may only read; create one with 'offpeak token create --role operator'")
         }
         try checkOrigin(request)
-        return Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
+        return client(of: request)
+    }
+
+    /// The token in a form that is no secret, the address, or the socket.
+    func credential(of request: HTTPRequest) -> String {
+        Gate.bearer(request).map { Gate.key($0) } ?? request.remoteAddress ?? "socket"
     }
 
     private static let missing = Problem(
@@ -105,9 +110,10 @@ final class Gate: Sendable {
 
     /// Who asks, to tell two requests of one client apart from those of two; never shown or kept.
     ///
-    /// By token or session. Who has neither is a client of its own with every request: programs of this machine, or
-    /// pages behind one address, must not keep each other waiting.
+    /// By the name that a program gives itself, by token or by session. Who has none of them is a client of its own with
+    /// every request: programs of this machine, or pages behind one address, must not keep each other waiting.
     func identity(_ request: HTTPRequest) -> String {
+        if Gate.program(of: request) != nil { return client(of: request) }
         if let token = Gate.bearer(request) { return Gate.key(token) }
         return Gate.cookieValue(request).map { Gate.key($0) } ?? UUID().uuidString
     }

@@ -1,4 +1,5 @@
 package import Control
+import EnergyKit
 package import Foundation
 package import Guidance
 package import HubKit
@@ -66,6 +67,7 @@ package struct HubAPI: Sendable {
         } catch let problem as Problem {
             return problem.response
         } catch {
+            if let event = (error as? EnergyKitFailure)?.invalidEvent { return InvalidEventProblem(event).response }
             return Problem(error, log: services.log).response
         }
     }

@@ -69,13 +69,14 @@ extension OpenAPI {
                     "state": words("starting", "ok", "degraded", "offline", "disabled"), "since": time, "reason?": text,
                 ]),
                 "reading?": ["type": "object", "properties": ["at": time], "required": ["at"]], "mode?": mode,
-                "goal?": reference("Goal"), "plan?": reference("Plan"),
+                "goal?": reference("Goal"), "limit?": reference("Limit"), "plan?": reference("Plan"),
             ]),
             "Mode": object(["mode": mode]),
             "Goal": object([
                 "energyWattHours?": number, "stateOfCharge?": number, "readyBy?": time, "minimumAmps?": number,
                 "repeatsDaily?": flag, "setpointCelsius?": number, "comfortBandKelvin?": number,
             ]),
+            "Limit": object(["pricePerKWh": number]),
             "Plan": object([
                 "deviceID": text, "computedAt": time, "guidanceToken?": uuid,
                 "intervals": list(object(["start": time, "end": time, "powerWatts?": number, "reduce?": text])),

@@ -79,6 +79,15 @@ extension Route {
         Route(
             method: "DELETE", path: "/devices/{id}/goal", summary: "Clears the goal", access: .change, answer: "Device"
         ) { try await $0.clearGoal($1.id) },
+        Route(
+            method: "PUT", path: "/devices/{id}/limit",
+            summary: "Sets the price at or below which a charger charges at once", access: .change, body: "Limit",
+            answer: "Device"
+        ) { try await $0.setLimit($1.request, $1.id) },
+        Route(
+            method: "DELETE", path: "/devices/{id}/limit", summary: "Clears the price limit", access: .change,
+            answer: "Device"
+        ) { try await $0.clearLimit($1.id) },
     ]
 
     private static let recordRoutes = [

@@ -55,22 +55,10 @@ extension HubAPI {
         let venue = try known(text)
         let action: ElectricityGuidance.SuggestedAction =
             try request.choice("action", ["shift", "reduce"]) == "shift" ? .shift : .reduce
-        let requester = request.query("device") ?? "http"
+        let requester = request.query("device") ?? gate.client(of: request)
         guard requester.count <= 128 else { throw Problem.badRequest("device is at most 128 characters") }
         let first = try await services.guidance.guidance(action, at: venue.id, for: requester)
         guard request.headers["Accept"]?.contains("text/event-stream") == true else { return try json(first) }
-        let updates = services.guidance.updates(action, at: venue.id, for: requester)
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(8))
-        let task = Task {
-            defer { continuation.finish() }
-            for try await guidance in updates {
-                let data = String(decoding: try APIJSON.encoder().encode(guidance), as: UTF8.self)
-                continuation.yield(
-                    ServerSentEvent(event: "guidance", id: guidance.guidanceToken.uuidString, data: data))
-            }
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return .eventStream(stream)
+        return guidanceStream(action, at: venue.id, for: requester)
     }
 }

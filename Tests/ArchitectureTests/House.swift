@@ -21,6 +21,7 @@ struct House {
         "Insights": .service, "Control": .service,
         "Bridge": .edge, "WebAPI": .edge, "Sinks": .edge, "Feeds": .edge,
         "HomeSimulator": .simulator, "Hub": .hub, "offpeak": .program, "OffpeakBenchmarks": .program,
+        "EnergyKitTour": .program,
         "TestSupport": .testSupport,
     ]
 

@@ -91,6 +91,23 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "a price limit is a number or JSON, zero is one, and an empty payload clears it (M-3)",
+        arguments: ["0", "0.0", #"{"pricePerKWh": 0}"#])
+    func limit(payload: String) async throws {
+        try await withHub { watcher in
+            #expect(try await watcher.result(payload, to: "limit") == ["command": "limit", "accepted": true])
+            #expect(house.board["car"]?.limit == PriceLimit(pricePerKWh: 0))
+            try await watcher.waitJSON("offpeak/devices/car/state") { $0["limitPricePerKWh"] == 0 }
+            for clear in ["", "none", "null"] {
+                _ = try await watcher.result("0.3", to: "limit")
+                #expect(house.board["car"]?.limit == PriceLimit(pricePerKWh: 0.3))
+                #expect(try await watcher.result(clear, to: "limit") == ["command": "limit", "accepted": true])
+                #expect(house.board["car"]?.limit == nil)
+            }
+        }
+    }
+
     /// A command that is refused, and what the reason names.
     struct Refused: Sendable, CustomTestStringConvertible {
         var device = "car"
@@ -106,7 +123,7 @@ struct CommandTests {
             Refused(device: "boat", command: "mode", payload: "now", reason: "no device 'boat'"),
             Refused(device: "my car", command: "mode", payload: "now", reason: "no device 'my car'"),
             Refused(device: "", command: "mode", payload: "now", reason: "no device ''"),
-            Refused(command: "colour", payload: "red", reason: "use mode, goal or setpoint"),
+            Refused(command: "colour", payload: "red", reason: "use mode, goal, setpoint or limit"),
             Refused(command: "mode", payload: "fast", reason: "off, now, guided, solar"),
             Refused(command: "mode", payload: #"{"mood":"now"}"#, reason: "can't be read"),
             Refused(device: "pump", command: "mode", payload: "solar", reason: "off, now and guided"),
@@ -122,6 +139,11 @@ struct CommandTests {
                 command: "goal", payload: #"{"stateOfCharge":80,"readyBy":"2026-05-29T05:00:00Z"}"#, reason: "capacity"),
             Refused(command: "goal", payload: #"{"setpointCelsius":20}"#, reason: "does not take a comfort goal"),
             Refused(command: "setpoint", payload: "21", reason: "has no setpoint"),
+            Refused(command: "limit", payload: "cheap", reason: "a price for each kWh"),
+            Refused(command: "limit", payload: "nan", reason: "a price for each kWh"),
+            Refused(command: "limit", payload: "10001", reason: "10,000"),
+            Refused(command: "limit", payload: #"{"price":1}"#, reason: "can't be read"),
+            Refused(device: "pump", command: "limit", payload: "0.2", reason: "only chargers"),
             Refused(command: "setpoint", payload: "none", reason: "has no setpoint"),
             Refused(device: "pump", command: "setpoint", payload: "warm", reason: "a number in °C"),
             Refused(device: "pump", command: "setpoint", payload: "nan", reason: "a number in °C"),

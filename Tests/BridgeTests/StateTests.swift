@@ -36,7 +36,7 @@ struct StateTests {
         }
         let goal = ChargingGoal(
             amount: .energy(wattHours: 9000), readyBy: start.addingTimeInterval(36_000), minimumAmps: 6, setAt: start)
-        house.board.post(mode: .guided, goal: .charge(goal), for: "car")
+        house.board.post(mode: .guided, goal: .charge(goal), limit: nil, for: "car")
         let token = UUID()
         house.plans.post(
             DevicePlan(
@@ -72,7 +72,7 @@ struct StateTests {
         let goal = ChargingGoal(
             amount: .stateOfCharge(percent: 80), readyBy: house.clock.now.addingTimeInterval(3600),
             setAt: house.clock.now)
-        house.board.post(mode: .guided, goal: .charge(goal), for: "car")
+        house.board.post(mode: .guided, goal: .charge(goal), limit: nil, for: "car")
         try await house.running(port: broker.port) { _, _ in
             let watcher = try await Watcher(port: broker.port)
             let state = try await watcher.waitJSON("offpeak/devices/car/state") { $0["readyBy"] != nil }

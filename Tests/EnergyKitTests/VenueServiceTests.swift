@@ -16,7 +16,7 @@ import Testing
             deviceID: "car")
     }
 
-    private static func hvac() -> ElectricHVACLoadEvent {
+    static func hvac() -> ElectricHVACLoadEvent {
         ElectricHVACLoadEvent(
             timestamp: SurfaceTests.start, measurement: .init(stage: 0),
             session: .init(
@@ -24,25 +24,36 @@ import Testing
             deviceID: "pump")
     }
 
-    @Test func withoutABackendEveryCallSaysSo() async {
-        await #expect(throws: EnergyKitError.serviceUnavailable) { try await EnergyVenue.venues() }
-        await #expect(throws: EnergyKitError.serviceUnavailable) { try await EnergyVenue.venue(for: UUID()) }
-        await #expect(throws: EnergyKitError.serviceUnavailable) {
-            try await EnergyVenue.venue(matchingHomeUniqueIdentifier: UUID())
-        }
-        await #expect(throws: EnergyKitError.serviceUnavailable) { try await Self.home.submitEvents([Self.hvac()]) }
-        let failure = await #expect(throws: EnergyKitFailure.self) { try await Self.home.submit([]) }
-        #expect(failure?.error == .serviceUnavailable)
-        await #expect(throws: EnergyKitError.serviceUnavailable) {
-            for try await _ in ElectricityGuidance.sharedService.guidance(
-                using: .init(suggestedAction: .shift), at: UUID())
-            {}
-        }
-        let query = ElectricityInsightQuery(
-            options: [], range: SurfaceTests.hour, granularity: .daily, flowDirection: .imported)
-        await #expect(throws: EnergyKitError.serviceUnavailable) {
-            _ = try await ElectricityInsightService.shared.runtimeInsights(
-                forDeviceID: "car", using: query, atVenue: UUID())
+    @Test func aWrongAddressInTheEnvironmentIsHeardOfAtEveryCall() async {
+        await #expect(processExitsWith: .success) {
+            setenv("OFFPEAK_URL", "the hub", 1)
+            await #expect(throws: EnergyKitError.serviceUnavailable) { try await EnergyVenue.venues() }
+            await #expect(throws: EnergyKitError.serviceUnavailable) { try await EnergyVenue.venue(for: UUID()) }
+            await #expect(throws: EnergyKitError.serviceUnavailable) {
+                try await EnergyVenue.venue(matchingHomeUniqueIdentifier: UUID())
+            }
+            let home = VenueServiceTests.home
+            await #expect(throws: EnergyKitError.serviceUnavailable) {
+                try await home.submitEvents([VenueServiceTests.hvac()])
+            }
+            let failure = await #expect(throws: EnergyKitFailure.self) { try await home.submit([]) }
+            #expect(failure?.error == .serviceUnavailable)
+            #expect(failure?.detail.contains("OFFPEAK_URL") == true)
+            await #expect(throws: EnergyKitError.serviceUnavailable) {
+                for try await _ in ElectricityGuidance.sharedService.guidance(
+                    using: .init(suggestedAction: .shift), at: UUID())
+                {}
+            }
+            let query = ElectricityInsightQuery(
+                options: [], range: SurfaceTests.hour, granularity: .daily, flowDirection: .imported)
+            await #expect(throws: EnergyKitError.serviceUnavailable) {
+                _ = try await ElectricityInsightService.shared.runtimeInsights(
+                    forDeviceID: "car", using: query, atVenue: UUID())
+            }
+            await #expect(throws: EnergyKitError.serviceUnavailable) {
+                _ = try await ElectricityInsightService.shared.energyInsights(
+                    forDeviceID: "car", using: query, atVenue: UUID())
+            }
         }
     }
 
@@ -118,6 +129,16 @@ import Testing
             await #expect(throws: EnergyKitError.invalidLoadEvent) { try await Self.home.submitEvents([Foreign()]) }
         }
         #expect(backend.submitted.isEmpty)
+    }
+
+    @Test func bootstrapAfterTheFirstUseStopsTheProgramWithAReason() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OFFPEAK_URL", "the hub", 1)
+            _ = try? await EnergyVenue.venues()
+            EnergyKitSystem.bootstrap(MemoryBackend())
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("after EnergyKit was used"))
     }
 
     @Test func secondBootstrapStopsTheProgramWithAReason() async {

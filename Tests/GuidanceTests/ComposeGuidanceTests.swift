@@ -171,6 +171,14 @@ import Testing
         #expect(try draft(moved).isNoticeablyDifferent(from: draft(day)))
     }
 
+    @Test(arguments: [(0.004, false), (0.02, true), (-0.02, true)])
+    func pricesThatAllMoveAlikeMoveNoRatingAndAreNews(shift: Double, isNews: Bool) throws {
+        let shifted = try draft(day.map { $0.map { $0 + shift } })
+        let before = try draft(day)
+        #expect(zip(shifted.values, before.values).allSatisfy { abs($0.rating - $1.rating) < 0.05 })
+        #expect(shifted.isNoticeablyDifferent(from: before) == isNews)
+    }
+
     @Test func aPastRatingThatMovesIsNoNews() throws {
         // Quarter-hours that differ only before now.
         let quarters = try series(minutes: 15, (0..<96).map { Double($0) / 400 })

@@ -51,7 +51,7 @@ import Testing
         let guidance = FollowedGuidance(token: UUID(), isFollowing: true)
         board.post(DeviceReading(at: now), for: ids[1])
         board.post(DeviceHealth(.ok, since: now), for: ids[0])
-        board.post(mode: .now, goal: nil, for: ids[0])
+        board.post(mode: .now, goal: nil, limit: nil, for: ids[0])
         board.post(guidance, for: ids[0])
         board.post(guidance, for: ids[0])
         board.post(DeviceReading(at: now), for: "unknown")

@@ -91,7 +91,7 @@ struct SessionRecorderTests {
             one.post(60, watts: 7200, counter: 1000)
             #expect(await one.next(2).map(line) == ["begin 0 W 0 Wh", "active 7200 W 0 Wh"])
             one.post(660, watts: 7200, counter: 2200)
-            one.board.post(mode: .now, goal: nil, for: one.id)
+            one.board.post(mode: .now, goal: nil, limit: nil, for: one.id)
             #expect(await one.next(1).map(line) == ["active 7200 W 1200 Wh"])
             one.post(720, watts: 0, counter: 2320, plug: .unplugged)
             #expect(await one.next(1).map(line) == ["end 0 W 1320 Wh"])

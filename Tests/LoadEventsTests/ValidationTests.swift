@@ -275,6 +275,28 @@ struct ValidationTests {
         }
     }
 
+    @Test("a program that names itself has 60 calls a minute, whatever its credential may do beside")
+    func rateLimitOfPrograms() async throws {
+        let house = try await EventHouse()
+        let submitter = try await house.submitter(perMinute: 70)
+        for _ in 0..<60 { _ = try await submitter.submit([], at: house.venue.id, from: "token/app") }
+        let failure = await #expect(throws: EnergyKitFailure.self) {
+            _ = try await submitter.submit([], at: house.venue.id, from: "token/app")
+        }
+        #expect(failure?.error == .rateLimitExceeded)
+        #expect(failure?.detail.contains("60") == true)
+        _ = try await submitter.submit([], at: house.venue.id, from: "token/other")
+        _ = try await submitter.submit([], at: house.venue.id, from: "socket/app")
+        for _ in 0..<9 { _ = try await submitter.submit([], at: house.venue.id, from: "token") }
+        // Ten names do not get round what the credential itself may do.
+        for name in ["token", "token/third"] {
+            let failure = await #expect(throws: EnergyKitFailure.self) {
+                _ = try await submitter.submit([], at: house.venue.id, from: name)
+            }
+            #expect(failure?.detail.contains("70") == true)
+        }
+    }
+
     @Test("two calls for one session at once are judged one after the other")
     func concurrentCalls() async throws {
         let house = try await EventHouse()

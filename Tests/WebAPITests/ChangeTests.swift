@@ -37,6 +37,15 @@ extension WebAPITests {
             #expect(comfort.json["goal"]["comfortBandKelvin"].number == 1.5)
         }
 
+        @Test(arguments: ["0", "-0.1", "0.24"]) func aPriceLimitIsSetShownAndCleared(price: String) async throws {
+            let answer = try await put("car/limit", "{\"pricePerKWh\":\(price)}")
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json["limit"]["pricePerKWh"].number == Double(price))
+            let cleared = try await demo.operator.send("DELETE", "/api/v1/devices/car/limit")
+            #expect(cleared.status == 200 && cleared.json["limit"] == .null, "\(cleared.text)")
+            expectProblem(try await demo.operator.send("DELETE", "/api/v1/devices/grid/limit"), 422, "refused")
+        }
+
         @Test func aModeIsClearedToTheConfigurations() async throws {
             #expect(try await put("heating/mode", "{\"mode\":\"off\"}").json["mode"].string == "off")
             let cleared = try await demo.operator.send("DELETE", "/api/v1/devices/heating/mode")
@@ -95,6 +104,13 @@ extension WebAPITests {
                 ("heating/goal", "{\"setpointCelsius\":99}", 422, "refused", ""),
                 ("heating/goal", "{\"setpointCelsius\":20,\"comfortBandKelvin\":-1}", 422, "refused", ""),
                 ("grid/goal", "{\"setpointCelsius\":20}", 422, "refused", ""),
+                ("car/limit", "{}", 400, "badRequest", "lacks 'pricePerKWh'"),
+                ("car/limit", "{\"pricePerKWh\":null}", 400, "badRequest", "pricePerKWh is null"),
+                ("car/limit", "{\"pricePerKWh\":\"0.2\"}", 400, "badRequest", "pricePerKWh: a number"),
+                ("car/limit", "{\"pricePerKwh\":0.2}", 400, "badRequest", "did you mean 'pricePerKWh'?"),
+                ("car/limit", "{\"pricePerKWh\":10001}", 422, "refused", "10,000"),
+                ("heating/limit", "{\"pricePerKWh\":0.2}", 422, "refused", "only chargers"),
+                ("grid/limit", "{\"pricePerKWh\":0.2}", 422, "refused", "meter"),
             ] as [(String, String, Int, String, String)])
         func whatCannotBeIsRefusedWithItsReason(
             path: String, body: String, status: Int, code: String, word: String

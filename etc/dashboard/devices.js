@@ -3,6 +3,7 @@
 import { byID, h, icon, setText } from "./dom.js";
 import { age, clock, moment, words } from "./format.js";
 import { GoalForm } from "./goal.js";
+import { LimitForm } from "./limit.js";
 import { doing, joined, sums } from "./lanes.js";
 import { ModeButtons } from "./modes.js";
 import { colours, partIcon, partName } from "./palette.js";
@@ -27,6 +28,7 @@ class Card {
   #parts = {};
   #modes = null;
   #goal = null;
+  #limit = null;
   #shape = "";
 
   /** @param {import("./store.js").Store} store @param {import("./types.js").Device} device @param {string} colour */
@@ -44,10 +46,11 @@ class Card {
     if (isMovable(device)) {
       this.#modes = new ModeButtons(store, device.id, nameOf(device), device.kind);
       this.#goal = new GoalForm(store, device.id, device.kind === "hvac");
+      if (device.kind === "ev") this.#limit = new LimitForm(store, device.id);
     }
     this.root = h("article", { class: `card device ${colour}`, "aria-label": nameOf(device) },
       h("header", {}, h("span", { class: "badge" }, icon(partIcon(part))), h("div", { class: "titles" }, p.name, p.about), p.health),
-      p.reason, p.values, this.#modes?.root, p.plan, this.#goal?.root, p.age);
+      p.reason, p.values, this.#modes?.root, p.plan, this.#goal?.root, this.#limit?.root, p.age);
   }
 
   /** @param {import("./types.js").Device} device */
@@ -60,6 +63,7 @@ class Card {
     this.#plan(device);
     this.#modes?.update(device.mode);
     this.#goal?.update(device.goal);
+    this.#limit?.update(device.limit);
     this.tick(device);
   }
 

@@ -57,6 +57,7 @@ package struct DeviceJSON: Encodable, Sendable {
     var reading: ReadingJSON?
     var mode: String?
     var goal: Goal?
+    var limit: PriceLimit?
     var plan: DevicePlanJSON?
 
     /// Shows a device.
@@ -78,6 +79,7 @@ package struct DeviceJSON: Encodable, Sendable {
         reading = state.reading.map { ReadingJSON($0) }
         mode = state.mode?.rawValue
         goal = state.goal.map { Goal($0) }
+        limit = state.limit
         self.plan = plan.map { DevicePlanJSON($0, currency: currency) }
     }
 }

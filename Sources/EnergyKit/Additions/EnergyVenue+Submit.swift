@@ -4,7 +4,7 @@ extension EnergyVenue {
     /// An addition to Apple's surface: `submitEvents(_:)` with the details of a refusal.
     /// - Throws: `EnergyKitFailure` with the event and the rule for a refusal, or the time to wait; `CancellationError`.
     public func submit(_ events: [AnyLoadEvent]) async throws -> LoadEventReceipt {
-        guard let backend = EnergyKitSystem.current else { throw EnergyKitFailure(.serviceUnavailable) }
+        let backend = EnergyKitSystem.current
         do {
             return try await backend.submit(events, venueID: id)
         } catch let error as CancellationError {

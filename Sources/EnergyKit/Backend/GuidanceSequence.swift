@@ -7,7 +7,7 @@ struct GuidanceSequence: AsyncSequence, Sendable {
 
     private let request: GuidanceRequest
     /// The backend when the sequence was asked for, so that a test's choice holds in any task that iterates.
-    private let backend: (any EnergyKitBackend)?
+    private let backend: any EnergyKitBackend
 
     init(request: GuidanceRequest) {
         self.request = request
@@ -15,14 +15,14 @@ struct GuidanceSequence: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(base: (backend ?? EnergyKitSystem.current)?.guidance(request).makeAsyncIterator())
+        Iterator(base: backend.guidance(request).makeAsyncIterator())
     }
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncThrowingStream<ElectricityGuidance, any Error>.Iterator?
         private var isFinished = false
 
-        fileprivate init(base: AsyncThrowingStream<ElectricityGuidance, any Error>.Iterator?) {
+        fileprivate init(base: AsyncThrowingStream<ElectricityGuidance, any Error>.Iterator) {
             self.base = base
         }
 
@@ -33,7 +33,6 @@ struct GuidanceSequence: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> ElectricityGuidance? {
             guard !isFinished, !Task.isCancelled else { return finish() }
             do {
-                guard base != nil else { throw EnergyKitError.serviceUnavailable }
                 // A guidance that arrives together with the cancellation is not delivered any more.
                 guard let guidance = try await base?.next(isolation: actor), !Task.isCancelled else { return finish() }
                 return guidance

@@ -89,7 +89,8 @@ extension GuidanceDraft {
     /// Whether a new guidance must be issued in place of an older one.
     ///
     /// So it is when the hour has turned, an option changed, the horizon moved by an hour or more, a future rating moved by more than 0.05,
-    /// or time that both horizons span gained or lost its rating.
+    /// time that both horizons span gained or lost its rating, or a future price moved by about a cent: all prices that rise alike
+    /// move no rating, but what charging costs and whether it stays below a limit.
     package func isNoticeablyDifferent(from old: GuidanceDraft) -> Bool {
         if action != old.action || options != old.options { return true }
         if Self.hour(of: composedAt) != Self.hour(of: old.composedAt) { return true }
@@ -101,6 +102,20 @@ extension GuidanceDraft {
             guard let new = slot.values[0], let before = slot.values[1] else { return true }
             return abs(new - before) > 0.05
         }
+            || joined([prices, old.prices], over: composedAt..<end).contains { slot in
+                guard let new = slot.values[0], let before = slot.values[1] else {
+                    return slot.values[0] != slot.values[1]
+                }
+                return abs(new - before) >= RatingFloors(currency: currency).pricePerKWh - 1e-9
+            }
+    }
+
+    private var prices: EnergySeries {
+        EnergySeries(
+            kind: .price(currency: currency ?? "EUR"), source: "prices",
+            ordered: values.compactMap { value in
+                value.pricePerKWh.map { .init(start: value.start, end: value.end, value: $0) }
+            })
     }
 
     private var ratings: EnergySeries {

@@ -22,7 +22,7 @@ package actor GuidanceService: GuidanceProviding {
     private let sources: [any WatchedSource]
     private let monthToDateKWh: @Sendable (UUID) async -> Double?
     private let store: HubStore
-    private let clock: any HubClock
+    let clock: any HubClock
     private let log: HubLog
     private var signals: [UUID: VenueSignals] = [:]
     private var issued: [Key: StoredGuidance] = [:]

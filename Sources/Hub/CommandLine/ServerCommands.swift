@@ -1,3 +1,4 @@
+import EnergyKit
 import Foundation
 import HubKit
 import YAML
@@ -19,6 +20,7 @@ enum ServerCommands {
         var options = HubOptions(share: share, clock: SystemClock(), log: log)
         options.profiles = checked.profiles
         let runtime = try await HubRuntime(configuration, options: options)
+        EnergyKitSystem.bootstrap(runtime.energyKit)
         await runtime.start()
         await signals.untilAsked { log.notice("stopping; asked again, the hub ends at once") }
         await runtime.stop()
@@ -33,6 +35,7 @@ enum ServerCommands {
         let options = try DemoOptions(given)
         let signals = Signals()
         let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
+        EnergyKitSystem.bootstrap(demo.energyKit)
         await demo.start()
         await demo.sayWhereItIs()
         await signals.untilAsked { log.notice("stopping the demo") }

@@ -13,6 +13,7 @@ extension ConfigurationReader {
             checkSocket(socket, reader)
         }
         http.protectsReading = reader.optionalBool("protect_reading") ?? false
+        http.submissionsPerMinute = reader.optionalInt("submissions_per_minute", in: 1...6_000) ?? 60
         return http
     }
 

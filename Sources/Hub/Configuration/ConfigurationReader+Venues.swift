@@ -28,6 +28,12 @@ extension ConfigurationReader {
                     "two venues have this identifier",
                     hint: "remove it here; the first is on line \(first.place?.line ?? 0)", at: node["id"] ?? node)
             }
+            if let id = venue.homeID, let first = venues.first(where: { $0.homeID == id }) {
+                issues.add(
+                    "two venues have this home_id",
+                    hint: "give each its own; the first is on line \(first.place?.line ?? 0)",
+                    at: node["home_id"] ?? node)
+            }
             venues.append(venue)
         }
         return venues
@@ -43,6 +49,7 @@ extension ConfigurationReader {
         venue.timeZone = readZone(&reader) ?? .gmt
         venue.id = readUUID(&reader, "id")
         venue.homeID = readUUID(&reader, "home_id")
+        venue.hasStrictTokens = reader.optionalBool("strict_tokens") ?? false
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))

@@ -65,6 +65,8 @@ package struct HTTPConfiguration: Sendable, Equatable {
     package var socketPath: String?
     /// Whether reading needs a credential too on loopback; beyond loopback it always does.
     package var protectsReading = false
+    /// How often a program that names itself, as all that use EnergyKit do, may submit events.
+    package var submissionsPerMinute = 60
 
     /// The usual settings.
     package init() {}
@@ -103,6 +105,8 @@ package struct VenueConfiguration: Sendable {
     package var currency: String?
     /// HomeKit's identifier of the home.
     package var homeID: UUID?
+    /// Whether a guidance token counts only for the program or device that fetched it.
+    package var hasStrictTokens = false
     /// Where it is.
     package var location: Location?
     /// Its fuse.

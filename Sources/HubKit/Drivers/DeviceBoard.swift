@@ -17,6 +17,8 @@ public struct DeviceState: Sendable {
     public internal(set) var mode: DeviceMode?
     /// What a person wants of it.
     public internal(set) var goal: DeviceGoal?
+    /// The price at or below which it charges at once.
+    public internal(set) var limit: PriceLimit?
     /// The guidance it works under.
     public internal(set) var guidance: FollowedGuidance?
 
@@ -34,7 +36,7 @@ public enum BoardChange: Sendable {
     case reading(DeviceID)
     /// A device's health changed.
     case health(DeviceID)
-    /// A person changed its mode or goal.
+    /// A person changed its mode, goal or limit.
     case use(DeviceID)
     /// It works under another guidance, or follows it no longer.
     case guidance(DeviceID)
@@ -95,10 +97,11 @@ public final class DeviceBoard: Sendable {
     }
 
     /// Keeps how the device is used, and tells the listeners.
-    public func post(mode: DeviceMode?, goal: DeviceGoal?, for id: DeviceID) {
+    public func post(mode: DeviceMode?, goal: DeviceGoal?, limit: PriceLimit?, for id: DeviceID) {
         change(.use(id), id) { device in
             device.mode = mode
             device.goal = goal
+            device.limit = limit
         }
     }
 

@@ -63,12 +63,17 @@ public struct DeviceLimits: Sendable, Equatable {
     public var maximumAmps: Double?
     /// Phases it is wired with.
     public var phases: Int?
+    /// The price at or below which it charges at once, until a person sets another.
+    public var price: PriceLimit?
 
     /// Makes limits.
-    public init(minimumAmps: Double? = nil, maximumAmps: Double? = nil, phases: Int? = nil) {
+    public init(
+        minimumAmps: Double? = nil, maximumAmps: Double? = nil, phases: Int? = nil, price: PriceLimit? = nil
+    ) {
         self.minimumAmps = minimumAmps
         self.maximumAmps = maximumAmps
         self.phases = phases
+        self.price = price
     }
 }
 
