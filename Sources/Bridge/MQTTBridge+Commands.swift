@@ -73,7 +73,7 @@ extension MQTTBridge {
             let mode = try payload.clears ? device.configuration.mode ?? .guided : DeviceMode(named: payload.modeName())
             try await controller.setMode(mode, for: id)
         case "goal":
-            let goal = try payload.clears ? nil : payload.goal().goal(for: device, at: clock.now)
+            let goal = try payload.clears ? nil : payload.goal().goal(for: device, at: clock.now, keepsTime: true)
             try await controller.setGoal(goal, for: id)
         case "setpoint":
             guard device.kind == .hvac else { throw HubError(.refused, "\(id) has no setpoint") }

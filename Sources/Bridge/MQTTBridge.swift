@@ -22,7 +22,10 @@ package actor MQTTBridge {
     let log: HubLog
     let topics: RetainedTopics
     private let plans: PlanBook
-    private let guidance: any GuidanceProviding
+    let guidance: any GuidanceProviding
+    let homeAssistant: HomeAssistantLink?
+    /// The guidance for charging in force at each home.
+    var moments: [UUID: ElectricityGuidance] = [:]
     /// The hub is going: nothing may say "online" any more.
     private(set) var isStopping = false
 
@@ -30,11 +33,14 @@ package actor MQTTBridge {
     /// - Parameters:
     ///   - client: a client made with `MQTTBridge.configured`; the owner starts it and closes it after `stop()`.
     ///   - base: the base topic.
+    ///   - homeAssistant: where Home Assistant is told of devices and homes; nothing where it is not.
     package init(
         client: MQTTClient, base: String, board: DeviceBoard, plans: PlanBook, controller: Controller,
-        guidance: any GuidanceProviding, venues: VenueRegistry, clock: any HubClock, log: HubLog
+        guidance: any GuidanceProviding, venues: VenueRegistry, clock: any HubClock, log: HubLog,
+        homeAssistant: HomeAssistantLink? = nil
     ) {
         self.client = client
+        self.homeAssistant = homeAssistant
         self.base = base
         self.board = board
         self.plans = plans
@@ -58,6 +64,7 @@ package actor MQTTBridge {
         // Before anything is shown, or a change between showing and listening would be missed.
         let changes = board.changes()
         let planned = plans.changes()
+        noteDiscovery()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followConnection() }
             group.addTask { await self.followBoard(changes) }
@@ -67,7 +74,11 @@ package actor MQTTBridge {
             group.addTask { await self.clearStrangers(at: "\(self.base)/devices/+/availability") }
             group.addTask { await self.clearStrangers(at: "\(self.base)/devices/+/state") }
             group.addTask { await self.clearStrangers(at: "\(self.base)/venues/+/guidance/+") }
+            group.addTask { await self.clearStrangers(at: "\(self.base)/venues/+/state") }
+            group.addTask { await self.followBirth() }
+            group.addTask { await self.clearOldDiscovery() }
             for venue in venues.all {
+                group.addTask { await self.followVenueState(venue) }
                 for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
                     group.addTask { await self.followGuidance(action, venue) }
                 }

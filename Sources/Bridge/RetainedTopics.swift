@@ -19,6 +19,9 @@ final class RetainedTopics {
         self.client = client
     }
 
+    /// Whether anything is to stand at a topic.
+    func has(_ topic: String) -> Bool { wanted[topic] != nil }
+
     /// Notes what a topic is to say; nothing is sent before `publish`.
     func note(_ text: String, at topic: String) { wanted[topic] = text }
 

@@ -7,6 +7,7 @@ import WebAPI
 actor BridgeEdge {
     nonisolated let client: MQTTClient
     private let base: String
+    private let homeAssistant: HomeAssistantLink?
     private var bridge: MQTTBridge?
     private var task: Task<Void, Never>?
 
@@ -18,6 +19,9 @@ actor BridgeEdge {
         client.password = configuration.password
         let log = log.labelled("mqtt")
         base = configuration.base
+        homeAssistant = configuration.homeAssistantPrefix.map {
+            HomeAssistantLink(prefix: $0, version: Version.number)
+        }
         do {
             self.client = try MQTTClient(MQTTBridge.configured(client, base: configuration.base)) { log.notice($0) }
         } catch {
@@ -30,7 +34,8 @@ actor BridgeEdge {
     func start(_ services: HubServices) async {
         let bridge = MQTTBridge(
             client: client, base: base, board: services.board, plans: services.plans, controller: services.controller,
-            guidance: services.guidance, venues: services.venues, clock: services.clock, log: services.log)
+            guidance: services.guidance, venues: services.venues, clock: services.clock, log: services.log,
+            homeAssistant: homeAssistant)
         self.bridge = bridge
         task = Task { await bridge.run() }
         await client.start()

@@ -9,7 +9,8 @@ extension Demo {
         var configuration = HubConfiguration(dataFolder: folder)
         configuration.http.port = options.port
         if let mqtt = options.mqtt {
-            configuration.mqtt = MQTTConfiguration(host: mqtt.host, port: mqtt.port, base: "offpeak")
+            configuration.mqtt = MQTTConfiguration(
+                host: mqtt.host, port: mqtt.port, base: "offpeak", homeAssistantPrefix: "homeassistant")
             configuration.sendsEventsToMQTT = true
         }
         var venue = VenueConfiguration(name: "Home", timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)

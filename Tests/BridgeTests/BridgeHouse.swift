@@ -64,13 +64,13 @@ final class BridgeHouse: Sendable {
 
     /// Runs the bridge, and what `alongside` does, while the body runs.
     func running(
-        port: Int, alongside: @escaping @Sendable () async -> Void = {},
+        port: Int, homeAssistant: HomeAssistantLink? = nil, alongside: @escaping @Sendable () async -> Void = {},
         _ body: (MQTTBridge, MQTTClient) async throws -> Void
     ) async throws {
         let client = try MQTTClient(MQTTBridge.configured(quick(port: port), base: Self.base))
         let bridge = MQTTBridge(
             client: client, base: Self.base, board: board, plans: plans, controller: controller, guidance: guidance,
-            venues: venues, clock: clock, log: collecting.log)
+            venues: venues, clock: clock, log: collecting.log, homeAssistant: homeAssistant)
         let tasks = [Task { await bridge.run() }, Task { await alongside() }]
         await client.start()
         let failure: (any Error)?

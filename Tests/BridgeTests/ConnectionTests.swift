@@ -144,6 +144,7 @@ struct ConnectionTests {
             $0["powerWatts"] == .number(carWatts) && $0["mode"] == .text(carMode)
         }
         try await watcher.waitJSON(venue) { $0["guidanceToken"] == .text(latest.guidanceToken.uuidString) }
+        try await watcher.wait("offpeak/venues/\(house.venue.id)/state") { _ in true }
         try await watcher.wait("offpeak/devices/pump/state") { _ in true }
         try await watcher.wait("offpeak/devices/pump/availability") { _ in true }
         try await watcher.wait("offpeak/devices/car/availability") { $0 == "online" }
@@ -154,6 +155,7 @@ struct ConnectionTests {
             Set(retained.keys) == [
                 "offpeak/status", "offpeak/devices/car/state", "offpeak/devices/car/availability",
                 "offpeak/devices/pump/state", "offpeak/devices/pump/availability", venue,
+                "offpeak/venues/\(house.venue.id)/state",
             ])
         #expect(retained["offpeak/status"] == "online")
         #expect(retained["offpeak/devices/car/availability"] == "online")

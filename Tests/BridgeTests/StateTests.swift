@@ -159,8 +159,8 @@ struct StateTests {
     func lateGuidance() async throws {
         house.guidance.refuse()
         try await house.running(port: broker.port) { _, _ in
-            // Both actions of the venue wait for another try.
-            await house.clock.waitForSleepers(2)
+            // Both actions of the venue wait for another try, and so does its state.
+            await house.clock.waitForSleepers(4)
             let late = guidance(.shift, at: house.venue.id, from: house.clock.now)
             house.guidance.issue(late)
             await house.clock.advance(by: 30)
@@ -206,6 +206,7 @@ struct StateTests {
         let gone = [
             "offpeak/devices/sold/state", "offpeak/devices/sold/availability",
             "offpeak/venues/\(UUID())/guidance/shift", "offpeak/venues/not-one/guidance/reduce",
+            "offpeak/venues/\(UUID())/state",
         ]
         let foreign = ["offpeak/notes/sold/state", "house/devices/sold/state"]
         for topic in gone + foreign { try await before.client.publish("old", to: topic, isRetained: true) }

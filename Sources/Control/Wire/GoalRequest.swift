@@ -15,8 +15,11 @@ package struct GoalRequest: Decodable, Sendable {
     /// - Parameters:
     ///   - device: the device it is for; a comfort band that is not named stays as it is.
     ///   - now: the moment energy is counted from.
+    ///   - keepsTime: whether a charging goal without a time keeps that of the goal in force.
     /// - Throws: `HubError` that says what is missing.
-    package func goal(for device: DeviceState, at now: Date) throws(HubError) -> DeviceGoal {
+    package func goal(
+        for device: DeviceState, at now: Date, keepsTime: Bool = false
+    ) throws(HubError) -> DeviceGoal {
         let isForCharging = [energyWattHours, stateOfCharge, minimumAmps].contains { $0 != nil } || readyBy != nil
         guard !isForCharging && repeatsDaily == nil || setpointCelsius == nil && comfortBandKelvin == nil else {
             throw HubError(.refused, "a goal is for charging or for heating; give the members of one of them")
@@ -29,12 +32,17 @@ package struct GoalRequest: Decodable, Sendable {
         guard (energyWattHours == nil) != (stateOfCharge == nil) else {
             throw HubError(.refused, "a goal is energyWattHours or stateOfCharge, or for heating setpointCelsius")
         }
-        guard let readyBy else { throw HubError(.refused, "a charging goal needs readyBy") }
+        var before: ChargingGoal?
+        if keepsTime, readyBy == nil, case .charge(let goal) = device.goal { before = goal }
+        guard let readyBy = readyBy ?? before?.readyBy else {
+            throw HubError(.refused, "a charging goal needs readyBy")
+        }
         let amount: ChargingGoal.Amount =
             energyWattHours.map { .energy(wattHours: $0) } ?? .stateOfCharge(percent: stateOfCharge ?? 0)
         return .charge(
             ChargingGoal(
-                amount: amount, readyBy: readyBy, repeatsDaily: repeatsDaily ?? false, minimumAmps: minimumAmps,
+                amount: amount, readyBy: readyBy, repeatsDaily: repeatsDaily ?? before?.repeatsDaily ?? false,
+                minimumAmps: minimumAmps ?? before?.minimumAmps,
                 setAt: now))
     }
 }

@@ -59,16 +59,25 @@ extension ConfigurationReader {
         if password != nil, user == nil, reader.optionalNode("user") == nil {
             reader.add("a password needs a user", hint: "add 'user:'", at: "password")
         }
-        let base = text(&reader, "base") ?? "offpeak"
-        if base.contains("#") || base.contains("+") {
-            reader.add("'\(YAMLNode.shown(base))' can't be a base topic", hint: "leave out # and +", at: "base")
-        } else if base.hasPrefix("/") || base.hasSuffix("/") || base.hasPrefix("$") || base.utf8.count > 200 {
-            reader.add(
-                "'\(YAMLNode.shown(base))' can't be a base topic",
-                hint: "use at most 200 letters, no / at either end and no $ before them", at: "base")
-        }
+        let base = topic(&reader, "base") ?? "offpeak"
+        let prefix = topic(&reader, "discovery_prefix") ?? "homeassistant"
+        let isAnnounced = reader.optionalBool("home_assistant") ?? true
         // A stand-in keeps the faults of others that need a broker away.
         return MQTTConfiguration(
-            host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base)
+            host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base,
+            homeAssistantPrefix: isAnnounced ? prefix : nil)
+    }
+
+    private func topic(_ reader: inout YAMLReader, _ key: String) -> String? {
+        guard let topic = text(&reader, key) else { return nil }
+        let what = key == "base" ? "a base topic" : "a topic"
+        if topic.contains("#") || topic.contains("+") {
+            reader.add("'\(YAMLNode.shown(topic))' can't be \(what)", hint: "leave out # and +", at: key)
+        } else if topic.hasPrefix("/") || topic.hasSuffix("/") || topic.hasPrefix("$") || topic.utf8.count > 200 {
+            reader.add(
+                "'\(YAMLNode.shown(topic))' can't be \(what)",
+                hint: "use at most 200 letters, no / at either end and no $ before them", at: key)
+        }
+        return topic
     }
 }

@@ -91,6 +91,8 @@ package struct MQTTConfiguration: Sendable, Equatable {
     package var password: String?
     /// The topic everything stands under.
     package var base: String
+    /// The topic that Home Assistant's discovery listens under; nothing where it is not told.
+    package var homeAssistantPrefix: String?
 }
 
 /// A home and what its guidance is made from.
