@@ -31,6 +31,8 @@ enum FlatState {
         // A setpoint is a wish either way: a device that does not tell its own has the one it is asked for.
         if flat["setpointCelsius"] == nil { flat["setpointCelsius"] = flat["goalSetpointCelsius"] }
         flat["mode"] = object["mode"]
+        // Why it does what it does now; the plan's own sentence where there is one.
+        flat["reason"] = flat["reason"] ?? object["reason"]
         if let health = object["health"] as? [String: Any] { flat["health"] = health["state"] }
         flat["deviceID"] = nil
         guard

@@ -186,6 +186,7 @@ package actor Controller {
         if let announcement { log.notice("\(id): \(announcement)") }
         if reasons[id] != reason {
             reasons[id] = reason
+            board.post(reason: reason, for: id)
             log.info("\(id): \(reason)")
         }
         if kept[id] != use || keptPlans[id] != plan {

@@ -62,7 +62,9 @@ extension EVSessionMachine {
 
         let quoted = input.guidance.map { QuotedGuidance($0) } ?? session.quoted
         let isPaused = session.idleSince != nil
-        let isFresh = lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
+        let isFresh =
+            awaitsReading != true
+            && lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
         let isDue = isFresh && !isPaused && input.now.quarterHour > session.lastEventAt.quarterHour
         // Of a device that is silent there is nothing to tell before its next reading.
         let isNewGuidance = isFresh && quoted != session.quoted && !isPaused

@@ -28,6 +28,8 @@ package struct EVSessionMachine: Sendable, Codable {
     var lastReadingAt: Date?
     var idle: Start?
     var flow: Flow?
+    /// Whether the hub has started anew since the last reading.
+    var awaitsReading: Bool?
     /// The guidance in force while nothing flowed: a begin at that time quotes it, not one that was issued after.
     var quotedWhileIdle: QuotedGuidance?
     /// The counts at the end of the session that a clock's setting cut, from which the next one goes on.
@@ -117,6 +119,7 @@ package struct EVSessionMachine: Sendable, Codable {
         if let lastReadingAt, reading.at <= lastReadingAt { return false }
         let lastIdle = session == nil && flow?.isFlowing == false ? lastReadingAt.map { start(at: $0) } : nil
         lastReadingAt = reading.at
+        awaitsReading = nil
         count(reading)
         charge.follow(reading.plug, imported: imported.totalWattHours, exported: exported.totalWattHours)
         flow = Flow(reading)
@@ -128,6 +131,9 @@ package struct EVSessionMachine: Sendable, Codable {
         }
         return true
     }
+
+    /// The hub has started anew: nothing is told before the next reading, since the counter has moved on meanwhile.
+    package mutating func resume() { awaitsReading = true }
 
     /// Ends the open session at its last moment and forgets every moment, since the clock was set.
     ///

@@ -18,6 +18,8 @@ package struct HVACSessionMachine: Sendable, Codable {
     var isWaiting = false
     var lastReadingAt: Date?
     var run: Run?
+    /// Whether the hub has started anew since the last reading.
+    var awaitsReading: Bool?
 
     /// Makes a machine that has seen nothing.
     package init() {}
@@ -30,6 +32,8 @@ package struct HVACSessionMachine: Sendable, Codable {
         var lastStageAt: Date
         var stage: Int
         var mode: HVACMode?
+        /// Whether a person acted while the device was silent, which its next reading is to tell.
+        var hasUntoldAct: Bool?
     }
 
     /// What the device does by its last reading: the stage is 0 where it does not run.
@@ -63,6 +67,9 @@ package struct HVACSessionMachine: Sendable, Codable {
         return goOn(session, stage, run, isNew: isNew, input, device)
     }
 
+    /// The hub has started anew: nothing is told before the next reading, since what was read before has moved on.
+    package mutating func resume() { awaitsReading = true }
+
     /// Ends the open session at its last moment and forgets every moment, since the clock was set.
     /// - Returns: the end of the session that was open.
     package mutating func clockWasSet(device: ElectricalLoadDevice) -> [AnyLoadEvent] {
@@ -77,6 +84,7 @@ package struct HVACSessionMachine: Sendable, Codable {
         guard let reading else { return false }
         if let lastReadingAt, reading.at <= lastReadingAt { return false }
         lastReadingAt = reading.at
+        awaitsReading = nil
         // A reading that tells neither stage nor mode changes nothing: unknown is not idle.
         guard let run = Run(reading) else { return false }
         self.run = run
@@ -118,9 +126,15 @@ package struct HVACSessionMachine: Sendable, Codable {
         // The first mode of a run that began without one is known and not told.
         if session.mode == nil { self.session?.mode = run.mode }
         let stageChanged = isNew && stage != session.stage && (mayTellStage || modeChanged)
-        let isFresh = lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
+        let isFresh =
+            awaitsReading != true
+            && lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
         let isDue = isFresh && input.now.quarterHour > session.lastEventAt.quarterHour
-        guard modeChanged || stageChanged || isDue || quoted != session.quoted || input.userActed else { return [] }
+        // Of a device that is silent there is nothing to tell before its next reading.
+        if input.userActed { self.session?.hasUntoldAct = true }
+        let isNews = isFresh && (quoted != session.quoted || self.session?.hasUntoldAct == true)
+        guard modeChanged || stageChanged || isDue || isNews else { return [] }
+        session.hasUntoldAct = nil
         session.quoted = quoted
         session.mode = run.mode ?? self.session?.mode
         if stage != session.stage { session.lastStageAt = input.now }

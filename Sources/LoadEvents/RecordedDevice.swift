@@ -55,6 +55,18 @@ enum SessionMachine: Sendable, Codable {
         }
     }
 
+    /// The hub has started anew.
+    mutating func resume() {
+        switch self {
+        case .ev(var machine):
+            machine.resume()
+            self = .ev(machine)
+        case .hvac(var machine):
+            machine.resume()
+            self = .hvac(machine)
+        }
+    }
+
     mutating func clockWasSet(device: ElectricalLoadDevice, vehicle: VehicleConfiguration?) -> [AnyLoadEvent] {
         switch self {
         case .ev(var machine):
@@ -102,6 +114,8 @@ struct RecordedDevice {
     var failures = 0
     var retryAt: Date?
     var asked: Asked?
+    /// Since when its open session is without a guidance to quote.
+    var lacksGuidanceSince: Date?
     var mayAskAt: Date?
 
     /// Events that may wait in memory while the store can't be written, before some are left out.

@@ -45,7 +45,8 @@ package actor SessionRecorder {
             var device = RecordedDevice(fresh, venueID: state.configuration.venueID)
             if let text = try await store.recorder(device: id.rawValue) {
                 do {
-                    let kept = try SessionMachine(text: text)
+                    var kept = try SessionMachine(text: text)
+                    kept.resume()
                     if kept.fits(state.kind) { device.machine = kept }
                 } catch {
                     log.warning(
@@ -124,9 +125,13 @@ package actor SessionRecorder {
             let left = device.thinOut()
             log.warning("\(left) samples of \(id) were left out, since the store can't be written; the sums stay right")
         }
+        let isWithout = device.machine.isOpen && input.guidance == nil
+        let since = device.lacksGuidanceSince ?? now
+        device.lacksGuidanceSince = isWithout ? since : nil
         devices[id] = device
-        let lacksGuidance = device.machine.needsGuidance || device.machine.isOpen && input.guidance == nil
-        if lacksGuidance { ask(for: id, kind: state.kind) }
+        // After a start control has not decided yet: what a session quoted before still holds then.
+        let isLasting = isWithout && now.timeIntervalSince(since) >= max(60, 2 * clock.speed)
+        if device.machine.needsGuidance || isLasting { ask(for: id, kind: state.kind) }
         await write(id)
     }
 

@@ -16,14 +16,14 @@ package struct PlanWording: Sendable, Hashable {
         self.now = now
     }
 
-    /// `18:30`, or `Tue 18:30` where the day is more than a day away.
+    /// `18:30` today and in the night that follows, `tomorrow 18:30`, or `Tue 18:30` where the day is further away.
     func time(_ instant: Date) -> String {
-        let local = localSeconds(instant)
-        let day = Int((Double(local) / 86_400).rounded(.down))
-        let minutes = (local - day * 86_400) / 60
-        let clock = "\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
-        let today = Int((Double(localSeconds(now)) / 86_400).rounded(.down))
-        guard abs(day - today) > 1 else { return clock }
+        let (day, minutes) = dayAndMinutes(instant)
+        let (today, minutesNow) = dayAndMinutes(now)
+        let clock = clock(instant)
+        let isNight = day == today + 1 && minutes < 12 * 60 && minutesNow >= 12 * 60
+        if day == today || day == today - 1 || isNight { return clock }
+        if day == today + 1 { return "tomorrow \(clock)" }
         let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         return "\(weekdays[((day % 7) + 7) % 7]) \(clock)"
     }
@@ -45,10 +45,30 @@ package struct PlanWording: Sendable, Hashable {
 
     /// Spans as `01:15–04:30 and 05:00–05:30`; more than three are told by their first and last.
     func spans(_ spans: [(start: Date, end: Date)]) -> String {
-        let texts = spans.map { "\(time($0.start))–\(time($0.end))" }
+        let texts = spans.map { span($0.start, $0.end) }
         guard texts.count > 1, let last = texts.last else { return texts.first ?? "" }
         guard texts.count <= 3 else { return "\(texts[0]) to \(last) in \(texts.count) parts" }
         return texts.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private func span(_ start: Date, _ end: Date) -> String {
+        guard clock(start) != clock(end) || end.timeIntervalSince(start) > 3600 else {
+            return "\(time(start)) for less than a minute"
+        }
+        // The end of a span is near its start, so its day goes without saying.
+        return "\(time(start))–\(clock(end))"
+    }
+
+    private func clock(_ instant: Date) -> String {
+        let minutes = dayAndMinutes(instant).minutes
+        return "\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
+    }
+
+    /// The local day since 1970, and the minute of that day.
+    private func dayAndMinutes(_ instant: Date) -> (day: Int, minutes: Int) {
+        let local = localSeconds(instant)
+        let day = Int((Double(local) / 86_400).rounded(.down))
+        return (day, (local - day * 86_400) / 60)
     }
 
     private func localSeconds(_ instant: Date) -> Int {

@@ -18,7 +18,9 @@ extension HubAPI {
             text.add(
                 "offpeak_device_reading_age_seconds", "Age of the last reading", "gauge",
                 now.timeIntervalSince(reading.at), device: id)
-            for (quantity, name, help, type) in MetricsText.quantities {
+            // A device that is away draws what nobody knows; its counters stand where they were.
+            let isHeard = device.health.state == .ok || device.health.state == .degraded
+            for (quantity, name, help, type) in MetricsText.quantities where isHeard || type == "counter" {
                 if let value = reading[quantity] { text.add(name, help, type, value, device: id) }
             }
         }

@@ -72,7 +72,7 @@ extension OpenAPI {
                     "state": words("starting", "ok", "degraded", "offline", "disabled"), "since": time, "reason?": text,
                 ]),
                 "reading?": ["type": "object", "properties": ["at": time], "required": ["at"]], "mode?": mode,
-                "goal?": reference("Goal"), "limit?": reference("Limit"), "plan?": reference("Plan"),
+                "goal?": reference("Goal"), "limit?": reference("Limit"), "reason?": text, "plan?": reference("Plan"),
             ]),
             "Mode": object(["mode": mode]),
             "Goal": object([

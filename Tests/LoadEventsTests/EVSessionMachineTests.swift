@@ -181,6 +181,21 @@ struct EVSessionMachineTests {
         #expect(charger.events.filter { $0.stateName == "begin" }.count == 1)
     }
 
+    @Test("after a restart nothing is told before the charger was read: the counter has moved on")
+    func nothingOldIsToldAfterARestart() throws {
+        var charger = Charger()
+        charger.read(0, watts: 0, counter: 1000)
+        for second in stride(from: 10.0, through: 300, by: 10) {
+            charger.read(second, watts: 7200, counter: 1000 + second * 2, charging: .charging)
+        }
+        try charger.restart()
+        charger.guidance = FollowedGuidance(token: UUID(), isFollowing: false)
+        #expect(charger.wake(360).isEmpty)
+        #expect(charger.wake(370, userActed: true).isEmpty)
+        let first = charger.read(400, watts: 7200, counter: 1800, charging: .charging)
+        #expect(first.map(line) == ["active 7200 W 800 Wh"])
+    }
+
     @Test("the device was away: the same session goes on, with the counter's truth")
     func outage() {
         var charger = Charger()

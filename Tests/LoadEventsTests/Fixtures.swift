@@ -130,6 +130,7 @@ struct Charger {
     mutating func restart() throws {
         let text = try JSONEncoder().encode(machine)
         machine = try JSONDecoder().decode(EVSessionMachine.self, from: text)
+        machine.resume()
     }
 }
 

@@ -35,6 +35,18 @@ struct HVACSessionMachineTests {
         }
     }
 
+    @Test("after a restart nothing is told before the heat pump was read")
+    func nothingOldIsToldAfterARestart() {
+        var pump = Pump()
+        _ = pump.read(0, stage: 0, mode: .idle)
+        #expect(pump.read(60, stage: 41, mode: .heating) == ["begin 0", "active 40"])
+        pump.machine.resume()
+        pump.guidance = FollowedGuidance(token: UUID(), isFollowing: false)
+        #expect(pump.wake(100).isEmpty)
+        #expect(pump.wake(110, userActed: true).isEmpty)
+        #expect(pump.read(120, stage: 41, mode: .heating) == ["active 40"])
+    }
+
     @Test("a run: begin with stage 0, the stage, each change, quarter-hours, end with stage 0")
     func wholeRun() {
         var pump = Pump()

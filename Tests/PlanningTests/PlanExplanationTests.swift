@@ -1,6 +1,7 @@
 import Foundation
-import Planning
 import Testing
+
+@testable import Planning
 
 @Suite struct PlanExplanationTests {
     private let wording: PlanWording
@@ -40,6 +41,26 @@ import Testing
         #expect(PlanExplanation.sentence(sun, wording).contains("the sun gives more than the house uses"))
         let paid = try ChargingPlanner.plan(task(slots([0.3, -0.1]), need: 5))
         #expect(PlanExplanation.sentence(paid, wording).contains("using power is paid for"))
+    }
+
+    @Test(
+        arguments: [
+            // 18:28 on the first evening: a span of tomorrow's noon, and of the night.
+            (18.47, 42.0, "tomorrow 18:00–20:00"), (18.47, 37, "tomorrow 13:00–15:00"), (18.47, 25, "01:00–03:00"),
+            (18.47, 23, "23:00–01:00"), (10, 31, "tomorrow 07:00–09:00"), (1, 20, "20:00–22:00"),
+            (1, -1, "23:00–01:00"), (18.47, 61, "Tue 13:00–15:00"),
+        ])
+    func namesTheDayWhereAPersonWouldTakeItForAnother(now: Double, start: Double, text: String) throws {
+        // Midnight of Sunday, 2026-01-04, where the wording's clock shows it.
+        let midnight = try Date("2026-01-03T23:00:00Z", strategy: .iso8601)
+        var wording = wording
+        wording.now = midnight + now * 3600
+        let from = midnight + start * 3600
+        #expect(wording.spans([(from, from + 7200)]) == text)
+    }
+
+    @Test func aSpanOfSecondsIsNoSpanOfNothing() {
+        #expect(wording.spans([(evening, evening + 5)]) == "19:00 for less than a minute")
     }
 
     @Test func saysNothingIsNeeded() throws {

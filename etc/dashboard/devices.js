@@ -101,8 +101,16 @@ class Card {
   #plan(device) {
     const box = this.#parts.plan;
     const plan = this.#store.planOf(device);
-    box.hidden = !plan;
-    if (!plan) return;
+    box.hidden = !plan && !device.reason;
+    if (!plan) {
+      // Without a plan the hub still says why the device does what it does.
+      const why = sentence(device.reason ?? "");
+      if (box.dataset.key !== why) {
+        box.dataset.key = why;
+        box.replaceChildren(...(why ? [h("p", { class: "why" }, why)] : []));
+      }
+      return;
+    }
     const zone = this.#store.zone;
     const now = this.#store.clock.now();
     const next = joined(plan.intervals).find((b) => b.end > now);

@@ -20,7 +20,7 @@
  *   currency?: string, gramsCO2?: number, reason?: string}} DevicePlan
  *
  * @typedef {{id: string, name?: string, kind?: string, driver?: string, profile?: string,
- *   venueID?: string, role?: string, health?: Health, reading?: Reading, goal?: Goal, limit?: {pricePerKWh: number}, mode?: string,
+ *   venueID?: string, role?: string, health?: Health, reading?: Reading, goal?: Goal, limit?: {pricePerKWh: number}, reason?: string, mode?: string,
  *   plan?: DevicePlan}} Device
  *
  * @typedef {{id: string, name?: string, timeZone?: string, currency?: string}} Venue

@@ -58,6 +58,7 @@ package struct DeviceJSON: Encodable, Sendable {
     var mode: String?
     var goal: Goal?
     var limit: PriceLimit?
+    var reason: String?
     var plan: DevicePlanJSON?
 
     /// Shows a device.
@@ -80,6 +81,7 @@ package struct DeviceJSON: Encodable, Sendable {
         mode = state.mode?.rawValue
         goal = state.goal.map { Goal($0) }
         limit = state.limit
+        reason = state.reason
         self.plan = plan.map { DevicePlanJSON($0, currency: currency) }
     }
 }

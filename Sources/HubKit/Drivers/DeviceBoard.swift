@@ -21,6 +21,8 @@ public struct DeviceState: Sendable {
     public internal(set) var limit: PriceLimit?
     /// The guidance it works under.
     public internal(set) var guidance: FollowedGuidance?
+    /// Why control lets it do what it does, in a few words; absent for what is not controlled.
+    public internal(set) var reason: String?
 
     /// The last reading where it is no older than `seconds`.
     ///
@@ -38,7 +40,7 @@ public enum BoardChange: Sendable {
     case health(DeviceID)
     /// A person changed its mode, goal or limit.
     case use(DeviceID)
-    /// It works under another guidance, or follows it no longer.
+    /// It works under another guidance, follows it no longer, or for another reason.
     case guidance(DeviceID)
 
     /// The device.
@@ -109,6 +111,12 @@ public final class DeviceBoard: Sendable {
     public func post(_ guidance: FollowedGuidance?, for id: DeviceID) {
         guard self[id]?.guidance != guidance else { return }
         change(.guidance(id), id) { $0.guidance = guidance }
+    }
+
+    /// Keeps why the device does what it does; the listeners hear of it when it changed.
+    public func post(reason: String, for id: DeviceID) {
+        guard self[id]?.reason != reason else { return }
+        change(.guidance(id), id) { $0.reason = reason }
     }
 
     /// Changes from now on; a listener that does not keep up loses the oldest, and can read the board instead.
