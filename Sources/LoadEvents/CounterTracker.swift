@@ -4,7 +4,8 @@ package import Foundation
 ///
 /// Counters fall to 0 and come back, begin again, round downwards and jump (devices.md 4.5, field cases S-1, S-2, S-4).
 /// The total never falls, and never grows faster than `maximumWatts` allows. A device without a counter has its power
-/// integrated, and the total says that it is estimated. A counter that changes its unit, as after an update of the
+/// integrated, and the total says that it is estimated. A counter that has used up its bits or digits and begins again is
+/// followed over the edge. A counter that changes its unit, as after an update of the
 /// device's software, is followed in the unit it had.
 package struct CounterTracker: Sendable, Codable, Equatable {
     /// The most that can flow, in watts.
@@ -56,6 +57,8 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     private static let roundingWattHours = 10.0
     /// How late a reading may come to know of what has flowed, in seconds.
     private static let aheadSeconds: TimeInterval = 900
+    /// How long a counter that stands may be behind what flows, in seconds: a step of 1 kWh at 1 kW.
+    private static let coarseSeconds: TimeInterval = 3600
     private static let longestIntegration: TimeInterval = 300
     /// How long before the first reading of a clock that was set the last one may have been, in seconds.
     private static let unseenSeconds: TimeInterval = 120
@@ -127,8 +130,9 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         if rise == 0 { return stay(at: moment) }
         if isPlausible(rise, since: lastGoodAt ?? base.at, at: moment) { return accept(rise, value: value, at: moment) }
         // A coarse counter steps by more than could flow since the last reading: the next reading has to agree.
+        let behind = max(base.at, (lastGoodAt ?? base.at).addingTimeInterval(-Self.coarseSeconds))
         if let doubt, doubt.first.value > base.value, value >= doubt.last.value,
-            isPlausible(rise, since: base.at, at: moment)
+            isPlausible(rise, since: behind, at: moment)
         {
             return accept(rise, value: value, at: moment)
         }
@@ -182,6 +186,10 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         // A counter that is only ahead, since a reading before came late, is caught up with and nothing of it is lost.
         let earliest = base.at.addingTimeInterval(-Self.aheadSeconds)
         if mark.value > base.value, isPlausible(mark.value - base.value, since: earliest, at: mark.at) { return }
+        let room = maximumWatts * mark.at.timeIntervalSince(lastGoodAt ?? base.at) / 3600
+        if let rise = CounterWidth.rise(from: base.value, to: mark.value, room: room) {
+            return accept(rise, value: mark.value, at: mark.at)
+        }
         let former = LeftCounter(base: base, total: totalWattHours)
         accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
         left = former

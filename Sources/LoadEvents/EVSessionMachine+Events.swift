@@ -16,26 +16,18 @@ extension EVSessionMachine {
         }
         pending = nil
         defer { quotedWhileIdle = nil }
+        var start = begin
+        start.at = max(begin.at, endedAt ?? begin.at)
         var session = Session(
-            id: UUID(), start: begin, quoted: QuotedGuidance(guidance), lastEventAt: input.now, lastWatts: flow.watts,
-            lastPowerChangeAt: input.now, idleSince: flow.isFlowing ? nil : input.now)
+            id: UUID(), start: start, quoted: QuotedGuidance(guidance), lastEventAt: start.at, toldWattHours: 0,
+            lastWatts: flow.watts, lastPowerChangeAt: input.now, idleSince: flow.isFlowing ? nil : input.now)
         var beginning = session
         if begin.at < input.now, let quotedWhileIdle { beginning.quoted = quotedWhileIdle }
         let events = [
-            writer.event(.begin, beginning, watts: 0, wattHours: 0, isEstimated: false, at: begin.at),
-            writer.event(
-                .active, session, watts: flow.watts, wattHours: wattHours(since: begin),
-                isEstimated: isEstimated(since: begin),
-                at: max(input.now, begin.at)),
+            writer.event(.begin, beginning, watts: 0, wattHours: 0, isEstimated: false, at: start.at),
+            sample(&session, watts: flow.watts, at: max(input.now, start.at), writer),
         ]
-        if flow.isOver {
-            return events + [
-                writer.event(
-                    .end, session, watts: 0, wattHours: wattHours(since: begin), isEstimated: isEstimated(since: begin),
-                    at: input.now)
-            ]
-        }
-        session.lastEventAt = max(input.now, begin.at)
+        if flow.isOver { return events + [end(session, at: input.now, writer)] }
         self.session = session
         return events
     }
@@ -56,11 +48,7 @@ extension EVSessionMachine {
         let quoted = input.guidance.map { QuotedGuidance($0) } ?? session.quoted
         var last = session
         last.quoted = quoted
-        return [
-            writer.event(
-                .end, last, watts: 0, wattHours: wattHours(since: session.start),
-                isEstimated: isEstimated(since: session.start), at: max(input.now, session.lastEventAt))
-        ]
+        return [end(last, at: input.now, writer)]
     }
 
     /// Reports what changed within the session.
@@ -76,20 +64,19 @@ extension EVSessionMachine {
         let isPaused = session.idleSince != nil
         let isFresh = lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
         let isDue = isFresh && !isPaused && input.now.quarterHour > session.lastEventAt.quarterHour
-        let isNewGuidance = quoted != session.quoted && !isPaused
+        // Of a device that is silent there is nothing to tell before its next reading.
+        let isNewGuidance = isFresh && quoted != session.quoted && !isPaused
+        if input.userActed { session.hasUntoldAct = true }
+        let isAct = isFresh && session.hasUntoldAct == true
         let powerChanged = isNew && !isPaused && hasChanged(flow.watts, session, input.now)
         defer { self.session = session }
-        guard stopped || resumed || isDue || powerChanged || isNewGuidance || input.userActed else { return [] }
+        guard stopped || resumed || isDue || powerChanged || isNewGuidance || isAct else { return [] }
 
         session.quoted = quoted
-        session.lastEventAt = max(input.now, session.lastEventAt)
+        session.hasUntoldAct = nil
         if powerChanged || stopped || resumed { session.lastPowerChangeAt = input.now }
         session.lastWatts = isPaused ? 0 : flow.watts
-        return [
-            writer.event(
-                .active, session, watts: session.lastWatts, wattHours: wattHours(since: session.start),
-                isEstimated: isEstimated(since: session.start), at: session.lastEventAt)
-        ]
+        return [sample(&session, watts: session.lastWatts, at: max(input.now, session.lastEventAt), writer)]
     }
 
     private func hasChanged(_ watts: Double, _ session: Session, _ now: Date) -> Bool {
@@ -112,7 +99,7 @@ struct EVEventWriter {
         let measurement = ElectricVehicleLoadEvent.ElectricalMeasurement(
             stateOfCharge: charge ?? ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge,
             direction: session.start.isExport ? .exported : .imported,
-            power: .watts((watts * 1000).rounded() / 1000), energy: .wattHours(wattHours),
+            power: .watts((watts * 1000).rounded() / 1000), energy: .wattHours((wattHours * 1000).rounded() / 1000),
             isEnergyEstimated: isEstimated && wattHours > 0)
         let quoted = ElectricVehicleLoadEvent.Session.GuidanceState(
             wasFollowingGuidance: session.quoted.isFollowing, guidanceToken: session.quoted.token)

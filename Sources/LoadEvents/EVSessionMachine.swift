@@ -32,6 +32,8 @@ package struct EVSessionMachine: Sendable, Codable {
     var quotedWhileIdle: QuotedGuidance?
     /// The counts at the end of the session that a clock's setting cut, from which the next one goes on.
     var carriedOver: Start?
+    /// The time of the last session's end: the next one does not begin before it.
+    var endedAt: Date?
 
     /// Makes a machine that has seen nothing.
     /// - Parameter maximumWatts: the most the charger and its connection carry.
@@ -46,9 +48,13 @@ package struct EVSessionMachine: Sendable, Codable {
         var start: Start
         var quoted: QuotedGuidance
         var lastEventAt: Date
+        /// The energy of the last event, in watt-hours; absent in what an older version kept.
+        var toldWattHours: Double?
         var lastWatts: Double
         var lastPowerChangeAt: Date?
         var idleSince: Date?
+        /// Whether a person acted while the device was silent, which its next reading is to tell.
+        var hasUntoldAct: Bool?
     }
 
     /// Where a flow began: the time, and the counts at that time in watt-hours.
@@ -135,15 +141,11 @@ package struct EVSessionMachine: Sendable, Codable {
         var events: [AnyLoadEvent] = []
         if let session {
             let moment = max(session.lastEventAt, lastReadingAt ?? session.lastEventAt)
-            events = [
-                writer.event(
-                    .end, session, watts: 0, wattHours: wattHours(since: session.start),
-                    isEstimated: isEstimated(since: session.start), at: moment)
-            ]
+            events = [end(session, at: moment, writer)]
             carriedOver = start(at: moment)
             carriedOver?.isExport = session.start.isExport
         }
-        (session, pending, idle, lastReadingAt, flow) = (nil, nil, nil, nil, nil)
+        (session, pending, idle, lastReadingAt, flow, endedAt) = (nil, nil, nil, nil, nil, nil)
         imported.clockWasSet()
         exported.clockWasSet()
         return events
@@ -189,12 +191,12 @@ package struct EVSessionMachine: Sendable, Codable {
     /// Whether some of the energy since a start was worked out from the power.
     func isEstimated(since start: Start) -> Bool { estimatedWattHours > start.estimatedWattHours ?? 0 }
 
-    /// The energy since a start, in whole milliwatt-hours, given in watt-hours.
+    /// The energy since a start, in watt-hours.
     func wattHours(since start: Start) -> Double {
         let raw =
             start.isExport
             ? exported.totalWattHours - start.exportedWattHours : imported.totalWattHours - start.importedWattHours
-        return (max(raw, 0) * 1000).rounded() / 1000
+        return max(raw, 0)
     }
 }
 

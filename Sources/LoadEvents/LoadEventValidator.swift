@@ -92,11 +92,13 @@ struct LoadEventValidator: Sendable {
         _ submission: Submission, _ scope: borrowing SubmissionScope
     ) throws -> [(index: Int, event: AnyLoadEvent)] {
         var places: [UUID: Int] = [:]
+        places.reserveCapacity(submission.events.count)
         var new: [(index: Int, event: AnyLoadEvent)] = []
         new.reserveCapacity(submission.events.count)
         for (index, event) in submission.events.enumerated() {
             let first: AnyLoadEvent?
-            if let place = places[event.id] {
+            if let place = places.updateValue(index, forKey: event.id) {
+                places[event.id] = place
                 first = submission.events[place]
             } else {
                 let stored = try scope.event(event.id)
@@ -109,7 +111,6 @@ struct LoadEventValidator: Sendable {
                 guard first == event else { throw Self.failure(index, event, .idReused, "") }
                 continue
             }
-            places[event.id] = index
             new.append((index, event))
         }
         return new
@@ -120,12 +121,17 @@ struct LoadEventValidator: Sendable {
         _ memory: inout SubmissionMemory
     ) throws {
         var allowed: Set<[String]> = []
+        var last: (token: UUID, facts: IssuedToken)?
         for (index, event) in events {
             guard let token = event.guidanceToken else { continue }
-            guard let facts = try memory.tokens[token] ?? scope.issuedToken(token) else {
+            let known = try last?.token == token ? last?.facts : memory.tokens[token] ?? scope.issuedToken(token)
+            guard let facts = known else {
                 throw Self.failure(index, event, .tokenNeverIssued, token.uuidString)
             }
-            if memory.tokens[token] == nil { memory.remember(token, facts) }
+            if last?.token != token {
+                if memory.tokens[token] == nil { memory.remember(token, facts) }
+                last = (token, facts)
+            }
             guard facts.venueID == submission.venueID else {
                 throw Self.failure(index, event, .tokenOfAnotherVenue, token.uuidString)
             }
@@ -149,22 +155,32 @@ struct LoadEventValidator: Sendable {
         _ memory: inout SubmissionMemory
     ) throws -> [UUID] {
         var orders: [UUID: SessionOrder] = [:]
+        // The session at hand; a batch mostly holds one.
+        var current: (id: UUID, order: SessionOrder)?
         for (index, event) in events {
             guard let id = event.sessionID, event.stateName != nil else { continue }
-            if orders[id] == nil, let known = try Self.known(id, scope, memory) {
-                guard known.venueID == venueID else {
-                    throw Self.failure(index, event, .venue, "the session \(id.uuidString) belongs to another venue")
+            if current?.id != id {
+                if let current { orders[current.id] = current.order }
+                current = nil
+                if let order = orders[id] {
+                    current = (id, order)
+                } else if let known = try Self.known(id, scope, memory) {
+                    guard known.venueID == venueID else {
+                        throw Self.failure(
+                            index, event, .venue, "the session \(id.uuidString) belongs to another venue")
+                    }
+                    current = (id, known.order)
                 }
-                orders[id] = known.order
             }
-            guard var order = orders[id] else {
-                orders[id] = SessionOrder(event, order: index)
+            guard current != nil else {
+                current = (id, SessionOrder(event, order: index))
                 continue
             }
-            let breach = order.add(event, order: index)
-            if let (rule, found) = breach { throw Self.failure(index, event, rule, found) }
-            orders[id] = order
+            if let (rule, found) = current?.order.add(event, order: index) {
+                throw Self.failure(index, event, rule, found)
+            }
         }
+        if let current { orders[current.id] = current.order }
         for (id, order) in orders { memory.remember(id, .init(venueID: venueID, order: order.onceStored)) }
         return orders.filter { $0.value.isWhole && $0.value.isComplete }.map(\.key)
     }

@@ -121,6 +121,9 @@ package struct Connection: ~Copyable {
         handle.database.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
+    /// A statement of `sql` that nobody uses.
+    func statement(_ sql: String) throws(SQLiteError) -> Statement { try handle.statement(sql) }
+
     /// An error about this database.
     func error(_ code: SQLiteError.Code, _ message: String) -> SQLiteError {
         SQLiteError(extendedCode: code.rawValue, message: message, path: handle.path)

@@ -26,7 +26,8 @@ package actor Database {
     ) async throws(SQLiteError) {
         self.path = path
         self.configuration = configuration
-        executor = ThreadExecutor(name: "sqlite")
+        // After a commit the caller has to wake up first, so its next call takes longer to come than to another library.
+        executor = ThreadExecutor(name: "sqlite", lingering: 300)
         handle = Handle(path: path, statementCacheSize: configuration.statementCacheSize)
         try open()
     }

@@ -30,6 +30,7 @@ final class Handle {
 
     /// Opens the file.
     func open(readOnly: Bool) throws(SQLiteError) {
+        _ = Self.hasPlainMemory
         let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if !readOnly, path != ":memory:" { makePrivateFile() }
         let result = sqlite3_open_v2(path, &database, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -38,6 +39,10 @@ final class Handle {
         close()
         throw error
     }
+
+    /// Whether SQLite was told, before its first use, not to keep sums of its memory, which takes a lock with every piece
+    /// (`SQLITE_CONFIG_MEMSTATUS`, https://www.sqlite.org/c3ref/c_config_covering_index_scan.html).
+    private static let hasPlainMemory = offpeak_disable_memory_sums() == SQLITE_OK
 
     /// Makes the file for its owner only; SQLite gives its side files the same mode.
     ///

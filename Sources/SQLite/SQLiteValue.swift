@@ -74,18 +74,30 @@ extension UUID: SQLiteStorable {
     /// The same as `uuidString` in a tenth of its time: it is on the way of every row.
     private var text: String {
         String(unsafeUninitializedCapacity: 36) { characters in
-            withUnsafeBytes(of: uuid) { bytes in
-                var place = 0
-                for (index, byte) in bytes.enumerated() {
-                    if index == 4 || index == 6 || index == 8 || index == 10 {
-                        characters[place] = UInt8(ascii: "-")
-                        place += 1
-                    }
-                    characters[place] = UUID.digit(byte >> 4)
-                    characters[place + 1] = UUID.digit(byte & 15)
-                    place += 2
+            write(to: characters)
+            return 36
+        }
+    }
+
+    /// Appends the 36 characters in upper case.
+    func appendText(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { characters in
+            write(to: characters)
+            bytes.append(contentsOf: characters)
+        }
+    }
+
+    private func write(to characters: UnsafeMutableBufferPointer<UInt8>) {
+        withUnsafeBytes(of: uuid) { bytes in
+            var place = 0
+            for index in 0..<16 {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    characters[place] = UInt8(ascii: "-")
+                    place += 1
                 }
-                return place
+                characters[place] = UUID.digit(bytes[index] >> 4)
+                characters[place + 1] = UUID.digit(bytes[index] & 15)
+                place += 2
             }
         }
     }

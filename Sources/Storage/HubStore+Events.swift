@@ -110,24 +110,7 @@ extension HubStore {
     static func append(
         _ batch: EventBatch, _ sinks: [String], _ connection: borrowing Connection, onlyIfNew: Bool
     ) throws -> [StoredEvent]? {
-        let venue = SQLiteValue(batch.venueID)
-        var new: [StoredEvent] = []
-        new.reserveCapacity(batch.events.count)
-        for row in batch.events {
-            let json = try row.json ?? EnergyKitJSON.text(of: row.event)
-            try HubStore.insert(row, json, venue, connection)
-            guard connection.changes > 0 else {
-                guard onlyIfNew else { continue }
-                // Undone by hand: a savepoint would copy every page that the batch touches.
-                if let first = new.first {
-                    try connection.execute("DELETE FROM events WHERE sequence >= ?", [.integer(first.sequence)])
-                }
-                return nil
-            }
-            new.append(
-                StoredEvent(
-                    sequence: connection.lastInsertedRowID, venueID: batch.venueID, event: row.event, json: json))
-        }
+        guard let new = try insert(batch, connection, onlyIfNew: onlyIfNew) else { return nil }
         if let first = new.first, let last = new.last {
             // In a transaction of its own nobody else's events lie between.
             for sink in sinks {
@@ -142,17 +125,46 @@ extension HubStore {
     }
 
     private static func insert(
-        _ row: EventRow, _ json: String, _ venue: SQLiteValue, _ connection: borrowing Connection
-    ) throws {
-        try connection.execute(
+        _ batch: EventBatch, _ connection: borrowing Connection, onlyIfNew: Bool
+    ) throws -> [StoredEvent]? {
+        try connection.repeating(
             """
             INSERT OR IGNORE INTO events (id, venue, device, session, state, at, token, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                SQLiteValue(row.event.id), venue, .text(row.event.deviceID),
-                SQLiteValue(row.session), SQLiteValue(row.state), .real(row.event.timestamp.timeIntervalSince1970),
-                SQLiteValue(row.event.guidanceToken), .text(json),
-            ])
+            """
+        ) { insert, connection in
+            var new: [StoredEvent] = []
+            new.reserveCapacity(batch.events.count)
+            for row in batch.events {
+                let json = try row.json ?? EnergyKitJSON.text(of: row.event)
+                try bind(row, json, batch.venueID, &insert)
+                try insert.run()
+                guard connection.changes > 0 else {
+                    guard onlyIfNew else { continue }
+                    // Undone by hand: a savepoint would copy every page that the batch touches.
+                    if let first = new.first {
+                        try connection.execute("DELETE FROM events WHERE sequence >= ?", [.integer(first.sequence)])
+                    }
+                    return nil
+                }
+                new.append(
+                    StoredEvent(
+                        sequence: connection.lastInsertedRowID, venueID: batch.venueID, event: row.event, json: json))
+            }
+            return new
+        }
+    }
+
+    private static func bind(
+        _ row: EventRow, _ json: String, _ venue: UUID, _ insert: inout RepeatedStatement
+    ) throws {
+        insert.bind(row.event.id, at: 1)
+        insert.bind(venue, at: 2)
+        insert.bind(row.event.deviceID, at: 3)
+        insert.bind(row.session, at: 4)
+        insert.bind(row.state, at: 5)
+        try insert.bind(row.event.timestamp.timeIntervalSince1970, at: 6)
+        insert.bind(row.event.guidanceToken, at: 7)
+        insert.bind(json, at: 8)
     }
 
     private static func write(_ recorders: [(device: String, body: String?)], _ connection: borrowing Connection) throws

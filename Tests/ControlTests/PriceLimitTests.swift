@@ -75,15 +75,17 @@ import Testing
         #expect(early.reason.contains("0.200 EUR/kWh"))
         let dear = try control.decide(lab.inputs(hours(1.5), charger(hours(1.5)), guidance: prices))
         #expect(dear.amps == 0)
-        let planned = try control.decide(lab.inputs(hours(2.6), charger(hours(2.6)), guidance: prices))
-        #expect(planned.amps == 16)
-        #expect(planned.guidance?.isFollowing == true)
-        for minute in 1...28 {
-            let then = hours(2.6).addingTimeInterval(Double(minute) * 60)
-            let reading = charger(then, watts: 11_040, counter: 1000 + Double(minute) * 184)
+        // The cheap hour, minute by minute, with a car that takes what it is offered.
+        var (counter, watts) = (1000.0, 0.0)
+        for minute in 0..<60 {
+            let then = hours(2).addingTimeInterval(Double(minute) * 60)
+            let reading = charger(then, watts: watts, counter: counter)
             let decision = try control.decide(lab.inputs(then, reading, guidance: prices))
-            #expect(decision.amps == (minute < 28 ? 16 : 0))
+            watts = (decision.amps ?? 0) * 690
+            counter += watts / 60
         }
+        #expect(abs(counter - 6000) < 200)
+        #expect(watts == 0)
     }
 
     @Test(arguments: [nil, 0, -0.1] as [Double?])

@@ -111,6 +111,37 @@ extension HubTests {
             #expect(await hub.terminate().status == 0)
         }
 
+        @Test(.enabled(if: MountedFolder.isPossible), .timeLimit(.minutes(3)))
+        func aFullDiskAndAKillLoseNothingThatWasAcknowledged() async throws {
+            let disk = try MountedFolder(options: "size=1m")
+            let home = try Household(data: disk.folder.file("data").path)
+            let token = try await home.token()
+            let hub = try await home.run()
+            var acknowledged: [Int] = []
+            var refused: [Int] = []
+            for round in 0..<3 {
+                let client = try await hub.client().with(token: token)
+                let source = try await LoadEventSource(client)
+                var index = round * 10_000
+                while refused.count <= round {
+                    let answer = try await source.post(source.batch(index), client)
+                    if answer.status == 202 { acknowledged.append(index) } else { refused.append(index) }
+                    if index % 10_000 == 5 { try Self.fill(disk) }
+                    index += 1
+                }
+                await hub.kill()
+                try FileManager.default.removeItem(at: disk.folder.file("filler"))
+                try await hub.restart()
+            }
+            let client = try await hub.client().with(token: token)
+            let ids = try await HubEvents.all(client).compactMap { $0["id"].string }
+            let source = try await LoadEventSource(client)
+            #expect(Set(ids).count == ids.count && acknowledged.count >= 15)
+            for index in acknowledged { #expect(Set(ids).isSuperset(of: source.ids(index)), "batch \(index)") }
+            for index in refused { #expect(Set(ids).isDisjoint(with: source.ids(index)), "batch \(index)") }
+            #expect(await hub.terminate().status == 0)
+        }
+
         private static func limitFiles(of hub: HubProcess, to size: String) async throws {
             let pid = String(await hub.child.processID)
             let outcome = try await ChildProcess.run("prlimit", ["--pid", pid, "--fsize=\(size):"])

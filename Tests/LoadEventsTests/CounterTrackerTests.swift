@@ -57,6 +57,28 @@ struct CounterTrackerTests {
         #expect(tracker.totalWattHours == 500)
     }
 
+    @Test(
+        "a counter that has used up its bits or digits goes on, and is not taken for one begun anew",
+        arguments: [6_553_600.0, 16_777_216, 429_496_729.6, 4_294_967_296, 42_949_672_960, 10_000_000, 1e9, 1e11])
+    func runsOver(width: Double) {
+        var tracker = CounterTracker(maximumWatts: 11_000)
+        for step in 0...200 {
+            let counter = (width - 2015 + Double(step) * 20).truncatingRemainder(dividingBy: width)
+            tracker.read(counter: counter, powerWatts: 7200, at: noon.addingTimeInterval(Double(step) * 10))
+        }
+        #expect(abs(tracker.totalWattHours - 4000) < 1e-3)
+    }
+
+    @Test("a counter that falls to 0 and comes back close to an edge has not run over")
+    func glitchAtTheEdge() {
+        var tracker = CounterTracker(maximumWatts: 11_000)
+        tracker.read(counter: 9_999_990, powerWatts: nil, at: noon)
+        tracker.read(counter: 0, powerWatts: nil, at: noon.addingTimeInterval(10))
+        tracker.read(counter: 0, powerWatts: nil, at: noon.addingTimeInterval(20))
+        tracker.read(counter: 9_999_995, powerWatts: nil, at: noon.addingTimeInterval(30))
+        #expect(tracker.totalWattHours == 5)
+    }
+
     @Test("without a counter the power is integrated, and said to be estimated")
     func integrates() {
         var tracker = CounterTracker(maximumWatts: 11_000)

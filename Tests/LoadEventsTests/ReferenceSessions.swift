@@ -37,27 +37,36 @@ struct WantedEvent: Equatable, CustomStringConvertible {
     }
 }
 
-/// The rules for a charger's events, applied to its whole life at each step and remembering nothing but the events.
+/// The rules for a charger's events, applied to its whole life at each step and remembering nothing but the events and
+/// when they were told.
 ///
 /// Slow on purpose and written from the rules' text: begin with nothing, at the last moment at which nothing flowed;
 /// active at quarter-hours and at once on a person's act, a pause, going on, new guidance or a change of power above
-/// 10 % and 500 W; end with power 0 and all the energy; one direction a session; nothing while idle.
+/// 10 % and 500 W; end with power 0 and all the energy; one direction a session; nothing while idle. No event tells more
+/// than can have flowed since the one before, an end waits until all can have, and a silent device's acts and guidance
+/// are told with its next reading.
 struct ReferenceCharger {
     private let life: [Moment]
+    private let maximumWatts: Double
     private var events: [WantedEvent] = []
+    /// When each event was told, which may be before the time it has.
+    private var tellings: [Double] = []
     private var now = 0
     /// The counter at the session's begin.
     private var from = 0.0
     /// When a power, a pause or going on was told in this session.
     private var changes: [Double] = []
 
-    static func events(of life: [Moment]) -> [WantedEvent] {
-        var reference = ReferenceCharger(life)
+    static func events(of life: [Moment], maximumWatts: Double) -> [WantedEvent] {
+        var reference = ReferenceCharger(life, maximumWatts)
         for index in life.indices { reference.live(index) }
         return reference.events
     }
 
-    private init(_ life: [Moment]) { self.life = life }
+    private init(_ life: [Moment], _ maximumWatts: Double) {
+        self.life = life
+        self.maximumWatts = maximumWatts
+    }
 
     private var moment: Moment { life[now] }
     private var past: [Moment] { Array(life[...now]) }
@@ -100,11 +109,20 @@ struct ReferenceCharger {
     ) {
         guard let guidance = moment.guidance ?? quotedLast else { return }
         let flows = Self.flows(reading) && state == "active"
-        events.append(
-            WantedEvent(
-                state: state, seconds: seconds, watts: flows ? abs(reading.watts ?? 0) : 0,
-                wattHours: Self.counter(reading, isExport) - from, token: guidance.token,
-                isFollowing: guidance.isFollowing, isExport: isExport))
+        var event = WantedEvent(
+            state: state, seconds: seconds, watts: flows ? abs(reading.watts ?? 0) : 0,
+            wattHours: Self.counter(reading, isExport) - from, token: guidance.token,
+            isFollowing: guidance.isFollowing, isExport: isExport)
+        if let before = session.last {
+            let new = event.wattHours - before.wattHours
+            if state == "end" {
+                event.seconds = max(seconds, before.seconds + new / maximumWatts * 3600)
+            } else {
+                event.wattHours = before.wattHours + min(new, maximumWatts * (seconds - before.seconds) / 3600)
+            }
+        }
+        events.append(event)
+        tellings.append(moment.seconds)
     }
 
     private var quotedLast: FollowedGuidance? {
@@ -115,7 +133,7 @@ struct ReferenceCharger {
 
     /// The flow that began and was not told yet: the reading that showed it first.
     private var untold: Int? {
-        let endOfLast = events.last?.seconds ?? -1
+        let endOfLast = tellings.last ?? -1
         var first: Int?
         for index in past.indices {
             guard let reading = past[index].reading, past[index].seconds > endOfLast || isTurn(past[index]) else {
@@ -130,7 +148,7 @@ struct ReferenceCharger {
 
     /// Whether this reading ended a session by turning round, and so begins the next.
     private func isTurn(_ moment: Moment) -> Bool {
-        events.last?.state == "end" && events.last?.seconds == moment.seconds
+        events.last?.state == "end" && tellings.last == moment.seconds
             && (moment.reading.map(Self.flows) ?? false)
     }
 
@@ -146,8 +164,10 @@ struct ReferenceCharger {
             let flowed = Self.counter(flow, isExport) - from
             start = max(start, past[first].seconds - flowed / abs(watts) * 3600)
         }
+        let isPast = start < moment.seconds
+        start = max(start, events.last?.seconds ?? start)
         tell("begin", at: start, flow, isExport: isExport, from: Self.counter(flow, isExport))
-        if start < moment.seconds, let quoted = idle?.guidance {
+        if isPast, let quoted = idle?.guidance {
             events[events.count - 1].token = quoted.token
             events[events.count - 1].isFollowing = quoted.isFollowing
         }
@@ -181,7 +201,7 @@ struct ReferenceCharger {
             first = earlier.seconds
         }
         // A session that was told late idles from then on.
-        let told = session.dropFirst().first?.seconds ?? 0
+        let told = events.lastIndex { $0.state == "begin" }.map { tellings[$0] } ?? 0
         return first.map { moment.seconds - max($0, told) } ?? 0
     }
 
@@ -192,15 +212,17 @@ struct ReferenceCharger {
         let before = past.dropLast().last { $0.reading != nil }?.reading
         let flows = Self.flows(reading)
         let changed = isNew && before.map { Self.flows($0) != flows } ?? false
-        let isMark =
-            Int(moment.seconds / 900) > Int(told.seconds / 900) && flows && moment.seconds - last.seconds <= 120
+        let isFresh = moment.seconds - last.seconds <= 120
+        let isMark = Int(moment.seconds / 900) > Int(told.seconds / 900) && flows && isFresh
         let current = moment.guidance ?? quotedLast
-        let isNewGuidance = flows && (current?.token != told.token || current?.isFollowing != told.isFollowing)
+        let isNewGuidance =
+            flows && isFresh && (current?.token != told.token || current?.isFollowing != told.isFollowing)
         let watts = flows ? abs(reading.watts ?? 0) : 0
         let isOther = isNew && flows && abs(watts - told.watts) > max(told.watts * 0.1, 500)
         let mayTell = moment.seconds - (changes.last ?? 0) >= 20
         if changed || isOther && mayTell { changes.append(moment.seconds) }
-        guard changed || isMark || isNewGuidance || moment.userActed || isOther && mayTell else { return }
+        let isAct = isFresh && past.contains { $0.userActed && $0.seconds > tellings.last ?? -1 }
+        guard changed || isMark || isNewGuidance || isAct || isOther && mayTell else { return }
         tell("active", at: max(moment.seconds, told.seconds), reading, isExport: begin.isExport, from: from)
     }
 }

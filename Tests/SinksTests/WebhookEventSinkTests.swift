@@ -197,10 +197,11 @@ struct HTTPStatusTests {
         let house = try await EventStore()
         var sink = WebhookEventSink(
             .init(url: "http://127.0.0.1:\(receiver.port)/"), client: try WebClient(), clock: house.clock)
-        // After an interim status comes another one, or nothing.
-        sink.limits = WebLimits(connect: .seconds(10), idle: .milliseconds(200), total: .seconds(20))
         let events = house.stored(house.session())
         for code in 100...599 {
+            // After an interim status comes another one, or nothing; every other answer is worth waiting for.
+            let idle: Duration = code < 200 ? .milliseconds(100) : .seconds(30)
+            sink.limits = WebLimits(connect: .seconds(10), idle: idle, total: .seconds(60))
             status.withLock { $0 = code }
             let error = await failure(of: sink, events)
             let wanted: RetryClass? =

@@ -36,6 +36,22 @@ extension WebAPITests {
             }
         }
 
+        @Test func whatTheScriptsLookForIsOnThePage() async throws {
+            let page = try await demo.anyone.get("/").text
+            let ids = Set(page.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) })
+            var waiting = ["/assets/app.js"]
+            var seen: Set<String> = []
+            while let path = waiting.popLast() {
+                guard seen.insert(path).inserted else { continue }
+                let script = try await demo.anyone.get(path)
+                #expect(script.status == 200, "\(path)")
+                let wanted = script.text.matches(of: #/byID\("([^"]+)"\)/#).map { String($0.output.1) }
+                #expect(ids.isSuperset(of: wanted), "\(path): \(Set(wanted).subtracting(ids))")
+                waiting += script.text.matches(of: #/from "\.\/([^"]+)"/#).map { "/assets/\($0.output.1)" }
+            }
+            #expect(seen.contains("/assets/outbox.js") && seen.count > 10)
+        }
+
         @Test(arguments: [
             "/../demo/README.md", "/..%2Fdemo%2FREADME.md", "/%2e%2e/demo/README.md", "/assets/../../demo/README.md",
             "/assets/..%2f..%2fdemo%2fREADME.md", "//etc/passwd", "/%2Fetc%2Fpasswd", "/.hidden", "/app.js%00.css",

@@ -146,7 +146,8 @@ extension WebAPITests {
         static let routes: Set = [
             "get /venues", "get /venues/{id}", "get /venues/{id}/guidance", "get /venues/{id}/plan",
             "post /venues/{id}/events", "get /devices", "get /devices/{id}", "put /devices/{id}/mode",
-            "delete /devices/{id}/mode", "put /devices/{id}/goal", "delete /devices/{id}/goal", "get /events",
+            "delete /devices/{id}/mode", "put /devices/{id}/goal", "delete /devices/{id}/goal",
+            "put /devices/{id}/limit", "delete /devices/{id}/limit", "get /events",
             "get /sessions", "get /stream",
             "get /venues/{id}/insights/energy", "get /venues/{id}/insights/runtime", "get /history", "get /clock",
             "get /health", "get /sources", "get /venues/{id}/sources", "get /venues/{id}/solar",

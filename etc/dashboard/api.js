@@ -73,6 +73,7 @@ export async function guarded(method, path, body) {
   }
 }
 
+export const post = (path, body) => guarded("POST", path, body);
 export const put = (path, body) => guarded("PUT", path, body);
 export const clear = (path) => guarded("DELETE", path);
 export const openSession = (token) => call("POST", "session", { token });

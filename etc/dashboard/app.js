@@ -5,6 +5,7 @@ import { Devices } from "./devices.js";
 import { Flow } from "./flow.js";
 import { age, clock, day, number } from "./format.js";
 import { History } from "./history.js";
+import { Outbox } from "./outbox.js";
 import { PowerChart } from "./powerchart.js";
 import { setUpSession, signIn } from "./session.js";
 import { Sessions } from "./sessions.js";
@@ -21,6 +22,7 @@ new PowerChart(store, history);
 new Strip(store);
 new Devices(store);
 new Sessions(store);
+new Outbox(store, () => feed.refreshSinks());
 
 /** The house's name, or a choice where there are several. */
 function drawVenue() {

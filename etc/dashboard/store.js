@@ -33,6 +33,8 @@ export class Store {
   events = [];
   /** How the hub itself is: `{state, store, notices}`. */
   hub = null;
+  /** Every place that load events go to, with its queue. @type {import("./types.js").Sink[]} */
+  sinks = [];
   connection = { state: "connecting", since: Date.now(), detail: "" };
   loaded = false;
   #listeners = new Map();
@@ -47,7 +49,7 @@ export class Store {
     }
   }
 
-  /** @param {string} topic `venue`, `devices`, `guidance`, `plan`, `events`, `hub`, `clock` or `connection` */
+  /** @param {string} topic `venue`, `devices`, `guidance`, `plan`, `events`, `hub`, `sinks`, `clock` or `connection` */
   changed(topic) {
     this.#dirty.add(topic);
     if (this.#scheduled) return;
@@ -150,6 +152,11 @@ export class Store {
   setHub(health) {
     this.hub = health;
     this.changed("hub");
+  }
+
+  setSinks(sinks) {
+    this.sinks = sinks;
+    this.changed("sinks");
   }
 
   setConnection(state, detail = "") {

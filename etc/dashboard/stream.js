@@ -4,6 +4,8 @@ import { address, ApiError, get, piece } from "./api.js";
 
 const SILENCE = 90_000;
 const POLL = 10_000;
+/** How often the deliveries of load events are asked for; nothing on the stream tells of them. */
+const SINKS = 30_000;
 
 export class Feed {
   #store;
@@ -24,6 +26,7 @@ export class Feed {
     this.refresh();
     this.#open();
     setInterval(() => this.#watch(), 5000);
+    setInterval(() => document.hidden || this.#store.connection.state === "locked" || this.refreshSinks(), SINKS);
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && this.#store.connection.state !== "live") this.restart();
     });
@@ -114,7 +117,16 @@ export class Feed {
       document.documentElement.dataset.loaded = "true";
       store.changed("connection");
     }
-    await Promise.all([this.refreshVenue(), this.#events(), this.#history.load()]);
+    await Promise.all([this.refreshVenue(), this.#events(), this.#history.load(), this.refreshSinks()]);
+  }
+
+  /** Asks how the deliveries of load events are doing. */
+  async refreshSinks() {
+    try {
+      this.#store.setSinks(list(await get("outbox"), "sinks"));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
   }
 
   /** Without the stream nothing else tells the hub's time, which in a demo is not ours. */

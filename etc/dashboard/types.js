@@ -39,5 +39,8 @@
  *   guidanceState?: {wasFollowingGuidance?: boolean, guidanceToken?: string}},
  *   measurement?: {stateOfCharge?: number, direction?: string, powerWatts?: number,
  *   energyWattHours?: number, stage?: number}}} LoadEvent
+ *
+ * @typedef {{name: string, depth: number, delivered: number, oldestWaiting?: string, failures: number,
+ *   isBroken: boolean, nextAttempt?: string, lastError?: string, deadLetters: number}} Sink
  */
 export {};

@@ -32,9 +32,17 @@ enum ISO8601Text {
 
     /// The date as text, or `nil` if it lies outside the years 0 to 9999 or is not a number.
     static func string(from date: Date) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(30)
+        return write(date, to: &bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// Appends the date.
+    /// - Returns: whether it can be written: it lies in the years 0 to 9999.
+    static func write(_ date: Date, to bytes: inout [UInt8]) -> Bool {
         let reference = date.timeIntervalSinceReferenceDate
         let floor = reference.rounded(.down)
-        guard floor >= earliest, floor < latest else { return nil }
+        guard floor >= earliest, floor < latest else { return false }
         var seconds = Int(floor)
         var nanoseconds = Int(((reference - floor) * 1e9).rounded())
         var digits = 9
@@ -46,8 +54,9 @@ enum ISO8601Text {
             }
         }
         if nanoseconds == 1_000_000_000 { (seconds, nanoseconds) = (seconds + 1, 0) }
-        guard Double(seconds) < latest else { return nil }
-        return text(seconds: seconds, nanoseconds: nanoseconds, digits: digits)
+        guard Double(seconds) < latest else { return false }
+        write(seconds: seconds, nanoseconds: nanoseconds, digits: digits, to: &bytes)
+        return true
     }
 
     // MARK: Reading
@@ -95,12 +104,10 @@ enum ISO8601Text {
 
     // MARK: Writing
 
-    private static func text(seconds: Int, nanoseconds: Int, digits: Int) -> String {
+    private static func write(seconds: Int, nanoseconds: Int, digits: Int, to bytes: inout [UInt8]) {
         let days = Int((Double(seconds) / 86_400).rounded(.down))
         let clock = seconds - days * 86_400
         let (year, month, day) = civil(days: days + daysToReference)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(30)
         func append(_ number: Int, digits: Int, then separator: UInt8) {
             var divisor = 1
             for _ in 1..<digits { divisor *= 10 }
@@ -122,7 +129,6 @@ enum ISO8601Text {
         case 9: append(nanoseconds, digits: 9, then: UInt8(ascii: "Z"))
         default: break
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: The calendar

@@ -26,15 +26,15 @@ private struct LoadEventWriter {
         head(event.loadDevice, event.deviceID, event.id)
         let measurement = event.measurement
         let direction = measurement.direction == .imported ? "imported" : "exported"
-        add(#"{"direction":""#)
+        raw(#"{"direction":""#)
         add(direction)
-        add(measurement.isEnergyEstimated ? #"","energyEstimated":true"# : "\"")
-        add(#","energyWattHours":"#)
+        raw(measurement.isEnergyEstimated ? #"","energyEstimated":true"# : "\"")
+        raw(#","energyWattHours":"#)
         try number(measurement.energy.wattHours)
-        add(#","powerWatts":"#)
+        raw(#","powerWatts":"#)
         try number(measurement.power.watts)
         if measurement.stateOfCharge != ElectricVehicleLoadEvent.ElectricalMeasurement.unknownStateOfCharge {
-            add(#","stateOfCharge":"#)
+            raw(#","stateOfCharge":"#)
             add(String(measurement.stateOfCharge))
         }
         let quoted = event.session.guidanceState
@@ -44,7 +44,7 @@ private struct LoadEventWriter {
 
     mutating func write(_ event: ElectricHVACLoadEvent) throws {
         head(event.loadDevice, event.deviceID, event.id)
-        add(#"{"stage":"#)
+        raw(#"{"stage":"#)
         add(String(event.measurement.stage))
         let quoted = event.session.guidanceState
         session(event.session.id, event.session.state.rawValue, quoted.guidanceToken, quoted.wasFollowingGuidance)
@@ -52,48 +52,52 @@ private struct LoadEventWriter {
     }
 
     private mutating func head(_ device: ElectricalLoadDevice?, _ deviceID: String, _ id: UUID) {
-        add("{")
+        raw("{")
         if let device {
-            add(#""device":{"id":"#)
+            raw(#""device":{"id":"#)
             string(device.id)
-            add(#","name":"#)
+            raw(#","name":"#)
             string(device.name)
-            add(#","type":""#)
+            raw(#","type":""#)
             add(device.type.rawValue)
-            add(#""},"#)
+            raw(#""},"#)
         }
-        add(#""deviceID":"#)
+        raw(#""deviceID":"#)
         string(deviceID)
-        add(#","id":""#)
+        raw(#","id":""#)
         uuid(id)
-        add(#"","measurement":"#)
+        raw(#"","measurement":"#)
     }
 
     private mutating func session(_ id: UUID, _ state: String, _ token: UUID, _ wasFollowing: Bool) {
-        add(#"},"session":{"guidanceState":{"guidanceToken":""#)
+        raw(#"},"session":{"guidanceState":{"guidanceToken":""#)
         uuid(token)
-        add(#"","wasFollowingGuidance":"#)
-        add(wasFollowing ? "true" : "false")
-        add(#"},"id":""#)
+        raw(#"","wasFollowingGuidance":"#)
+        raw(wasFollowing ? "true" : "false")
+        raw(#"},"id":""#)
         uuid(id)
-        add(#"","state":""#)
+        raw(#"","state":""#)
         add(state)
-        add(#""}"#)
+        raw(#""}"#)
     }
 
     private mutating func tail(_ moment: Date) throws {
-        guard let text = ISO8601Text.string(from: moment) else {
+        raw(#","timestamp":""#)
+        guard ISO8601Text.write(moment, to: &bytes) else {
             // The number, since Foundation traps when such a date is described, as in a log.
             throw EncodingError.invalidValue(
                 moment.timeIntervalSinceReferenceDate,
                 .init(codingPath: [], debugDescription: "The date lies outside the years 0 to 9999"))
         }
-        add(#","timestamp":""#)
-        add(text)
-        add(#""}"#)
+        raw(#""}"#)
     }
 
     private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// Text that the program holds as it is.
+    private mutating func raw(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
 
     private mutating func number(_ value: Double) throws {
         guard value.isFinite else {
@@ -106,12 +110,20 @@ private struct LoadEventWriter {
     }
 
     private mutating func uuid(_ id: UUID) {
-        withUnsafeBytes(of: id.uuid) { raw in
-            for (index, byte) in raw.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
-                bytes.append(Self.digit(byte >> 4))
-                bytes.append(Self.digit(byte & 15))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { characters in
+            withUnsafeBytes(of: id.uuid) { raw in
+                var place = 0
+                for index in 0..<16 {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        characters[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    characters[place] = Self.digit(raw[index] >> 4)
+                    characters[place + 1] = Self.digit(raw[index] & 15)
+                    place += 2
+                }
             }
+            bytes.append(contentsOf: characters)
         }
     }
 
@@ -123,13 +135,13 @@ private struct LoadEventWriter {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "\""): add("\\\"")
-            case UInt8(ascii: "\\"): add("\\\\")
-            case 8: add("\\b")
-            case 9: add("\\t")
-            case 10: add("\\n")
-            case 12: add("\\f")
-            case 13: add("\\r")
+            case UInt8(ascii: "\""): raw("\\\"")
+            case UInt8(ascii: "\\"): raw("\\\\")
+            case 8: raw("\\b")
+            case 9: raw("\\t")
+            case 10: raw("\\n")
+            case 12: raw("\\f")
+            case 13: raw("\\r")
             case 0..<32: add("\\u00" + (byte < 16 ? "0" : "1") + String(byte & 15, radix: 16))
             default: bytes.append(byte)
             }

@@ -7,7 +7,8 @@ import Foundation
 package func composeGuidance(_ inputs: GuidanceInputs) -> GuidanceDraft {
     let hour = Date(timeIntervalSince1970: GuidanceDraft.hour(of: inputs.now) * 3600)
     let past = hour.addingTimeInterval(-GuidanceInputs.historySeconds)
-    let picture = PricePicture(inputs, over: past..<hour.addingTimeInterval(inputs.horizonSeconds + 3600))
+    let picture = PricePicture(
+        inputs, over: past..<hour.addingTimeInterval(inputs.horizonSeconds + 3600), classesFrom: hour)
     let carbon = inputs.carbon?.series
     guard let horizon = knownHorizon(of: [picture.series, carbon], from: hour, inputs) else {
         return draft(inputs, values: [], rating: nil, picture: picture)
@@ -41,9 +42,12 @@ private func knownHorizon(
     of series: [EnergySeries?], from hour: Date, _ inputs: GuidanceInputs
 ) -> Range<Date>? {
     let limit = hour.addingTimeInterval(inputs.horizonSeconds + 3600)
-    let known = joined(series, over: hour..<limit)
-    guard let first = known.first(where: { $0.end > inputs.now }) else { return nil }
-    let end = min(known.last?.end ?? first.end, first.start.addingTimeInterval(inputs.horizonSeconds))
+    // Mostly the coming hour is known, and the rest need not be laid side by side for that.
+    let soon = min(limit, inputs.now.addingTimeInterval(3600))
+    let pieces = { (range: Range<Date>) in joined(series, over: range).first { $0.end > inputs.now } }
+    guard let first = pieces(hour..<soon) ?? pieces(hour..<limit) else { return nil }
+    let ends = series.compactMap { $0?.clippedSlots(to: hour..<limit).last?.end }
+    let end = min(ends.max() ?? first.end, first.start.addingTimeInterval(inputs.horizonSeconds))
     return first.start..<end
 }
 

@@ -7,7 +7,11 @@ struct PricePicture {
     private let plan: RatePlanExpansion?
     private let dynamic: DynamicTariffClasses?
 
-    init(_ inputs: GuidanceInputs, over range: Range<Date>) {
+    /// - Parameters:
+    ///   - inputs: what is known.
+    ///   - range: the time to look at.
+    ///   - hour: classes are of interest from here on.
+    init(_ inputs: GuidanceInputs, over range: Range<Date>, classesFrom hour: Date) {
         let ratePlan = inputs.ratePlan
         let expansion = ratePlan.flatMap { plan in
             plan.hasPrices
@@ -24,7 +28,7 @@ struct PricePicture {
             let paid = composition.applied(to: bare)
             series = paid
             plan = nil
-            dynamic = DynamicTariffClasses(prices: paid, timeZone: inputs.timeZone)
+            dynamic = DynamicTariffClasses(prices: paid, timeZone: inputs.timeZone, from: hour)
         } else {
             // A plan that only adds to a dynamic price says nothing while there is none.
             let known = ratePlan?.addsToSpot == true || inputs.hasPriceSource ? nil : expansion

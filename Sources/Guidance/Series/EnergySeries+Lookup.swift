@@ -25,6 +25,7 @@ extension EnergySeries {
         var index = firstIndex(startingAfter: range.lowerBound)
         if index > 0, slots[index - 1].end > range.lowerBound { index -= 1 }
         var inside: [Slot] = []
+        inside.reserveCapacity(firstIndex(startingAfter: range.upperBound) - index)
         while index < slots.count, slots[index].start < range.upperBound {
             let slot = slots[index]
             inside.append(
@@ -65,6 +66,12 @@ extension EnergySeries {
         let seconds = inside.reduce(0) { $0 + $1.seconds }
         guard seconds > 0 else { return nil }
         return inside.reduce(0) { $0 + $1.value * $1.seconds } / seconds
+    }
+
+    /// When the first slot after an instant starts, nil where there is none.
+    func firstStart(after instant: Date) -> Date? {
+        let index = firstIndex(startingAfter: instant)
+        return index < slots.count ? slots[index].start : nil
     }
 
     /// The index of the first slot that starts after an instant.
