@@ -17,6 +17,8 @@ enum InsightQueryWire {
         return EnergyKitJSON.string(from: Date(timeIntervalSince1970: known)) ?? ""
     }
 
-    /// The device to ask for. Of an id that no event can have nothing is known, so any other of the kind stands for it.
+    /// The device to ask for.
+    ///
+    /// Of an id that no event can have nothing is known, so any other of the kind stands for it.
     static func device(_ id: String) -> String { LoadDeviceID.isPossible(id) ? id : " " }
 }
