@@ -21,6 +21,17 @@ package struct SessionInput: Sendable {
     }
 }
 
+/// The guidance that a session's events quote.
+struct QuotedGuidance: Sendable, Codable, Equatable {
+    var token: UUID
+    var isFollowing: Bool
+
+    init(_ guidance: FollowedGuidance) {
+        token = guidance.token
+        isFollowing = guidance.isFollowing
+    }
+}
+
 extension Date {
     /// Quarter-hours since 1970: two moments of the same quarter have the same number.
     ///
