@@ -1,3 +1,4 @@
+import Foundation
 import HubKit
 
 /// A home in Home Assistant: how good the hour is and when the next good hours are.
