@@ -26,8 +26,7 @@ package actor Database {
     ) async throws(SQLiteError) {
         self.path = path
         self.configuration = configuration
-        // After a commit the caller has to wake up first, so its next call takes longer to come than to another library.
-        executor = ThreadExecutor(name: "sqlite", lingering: 300)
+        executor = ThreadExecutor(name: "sqlite")
         handle = Handle(path: path, statementCacheSize: configuration.statementCacheSize)
         try open()
     }

@@ -12,8 +12,6 @@ extension Handle {
             // A schema in a file that someone else wrote may not run functions with side effects.
             try run("PRAGMA trusted_schema = OFF")
             try run("PRAGMA cell_size_check = ON")
-            // 16 MB of journal before it is moved into the file: pages that many commits write are then moved once.
-            try run("PRAGMA wal_autocheckpoint = 4000")
             try retryingWhenBusy(for: configuration.busyMilliseconds) { () throws(SQLiteError) in
                 try run("SELECT count(*) FROM sqlite_schema")
                 if !configuration.isReadOnly { try useWriteAheadLog() }

@@ -37,19 +37,14 @@ package final class ThreadExecutor: SerialExecutor {
     /// The running thread, 0 when there is none; a thread that has ended must not count, since its number is given again.
     private let identity = Atomic<UInt>(0)
     private let name: String
-    /// How often the processor is given away before the thread goes to sleep.
-    private let lingering: Int
 
     /// Makes an executor; its thread starts with the first job.
     /// - Parameters:
     ///   - name: the thread's name in debuggers and `top`; the first 15 bytes count.
     ///   - idling: how the thread waits while there is no job; by default it only sleeps.
-    ///   - lingering: how often it gives the processor away before that, less than half a microsecond each time where
-    ///     nobody else wants it.
-    package init(name: String, idling: any ThreadIdling = Sleeping(), lingering: Int = 60) {
+    package init(name: String, idling: any ThreadIdling = Sleeping()) {
         self.name = name
         self.idling = idling
-        self.lingering = lingering
     }
 
     /// Lets the thread end after the jobs that wait now.
@@ -111,7 +106,7 @@ package final class ThreadExecutor: SerialExecutor {
     /// Whoever awaits one call after the other enqueues the next job within microseconds; waking a thread that sleeps
     /// takes longer than that. Measured with Modbus reads over loopback, this raises their rate by about a third.
     private func lingerForNextJob() {
-        for _ in 0..<lingering {
+        for _ in 0..<60 {
             guard state.withLock({ $0.jobs.isEmpty && !$0.isStopping }) else { return }
             sched_yield()
         }
