@@ -32,7 +32,7 @@ package struct HVACSessionMachine: Sendable, Codable {
         var lastStageAt: Date
         var stage: Int
         var mode: HVACMode?
-        /// Whether a person acted while the device was silent, which its next reading is to tell.
+        /// Whether a person acted before the device was read after a restart, which its next reading is to tell.
         var hasUntoldAct: Bool?
     }
 
@@ -130,10 +130,10 @@ package struct HVACSessionMachine: Sendable, Codable {
             awaitsReading != true
             && lastReadingAt.map { input.now.timeIntervalSince($0) <= freshReadingSeconds } ?? false
         let isDue = isFresh && input.now.quarterHour > session.lastEventAt.quarterHour
-        // Of a device that is silent there is nothing to tell before its next reading.
         if input.userActed { self.session?.hasUntoldAct = true }
-        let isNews = isFresh && (quoted != session.quoted || self.session?.hasUntoldAct == true)
-        guard modeChanged || stageChanged || isDue || isNews else { return [] }
+        // After a restart there is nothing to tell before the device was read.
+        let isNews = quoted != session.quoted || self.session?.hasUntoldAct == true
+        guard modeChanged || stageChanged || isDue || isNews && awaitsReading != true else { return [] }
         session.hasUntoldAct = nil
         session.quoted = quoted
         session.mode = run.mode ?? self.session?.mode

@@ -132,7 +132,6 @@ struct CommandTests {
             Refused(command: "goal", payload: "[]", reason: "can't be read"),
             Refused(command: "goal", payload: #"{"energyWattHours":"much"}"#, reason: "can't be read"),
             Refused(command: "goal", payload: "{}", reason: "energyWattHours or stateOfCharge"),
-            Refused(command: "goal", payload: #"{"energyWattHours":1}"#, reason: "readyBy"),
             Refused(
                 command: "goal", payload: #"{"energyWattHours":1,"readyBy":"2020-01-01T00:00:00Z"}"#, reason: "readyBy"),
             Refused(

@@ -196,6 +196,7 @@ struct HomeAssistantTests {
     @Test("everything is told again when Home Assistant comes up, but not for a birth that is retained")
     func birth() async throws {
         try await online { watcher in
+            try await watcher.wait(Self.config) { _ in true }
             let told = try await watcher.client.messages(matching: Self.config, bufferingNewest: 99)
             var messages = told.makeAsyncIterator()
             let first = await messages.next()
