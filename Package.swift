@@ -79,6 +79,7 @@ let package = Package(
         room("EnergyKit", "ThreadKit", "WebClient"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
         room("ProfileKit", "HubKit", "Modbus", "ThreadKit", "YAML"),
+        room("OCPP", "EnergyKit", "HubKit", "ThreadKit", "WebServer"),
 
         // Services: one job each.
         room("Storage", "EnergyKit", "HubKit", "SQLite", "ThreadKit"),
@@ -100,14 +101,16 @@ let package = Package(
         driver("EVDriver", "EnergyKit", "HubKit", "ProfileKit"),
         driver("HVACDriver", "EnergyKit", "HubKit", "ProfileKit"),
         driver("MeterDriver", "EnergyKit", "HubKit", "ProfileKit"),
+        driver("OCPPDriver", "HubKit", "OCPP", "YAML"),
         // scripts/new-driver adds drivers above this line
 
         // Programs: wiring only.
         room("HomeSimulator", "HubKit", "Modbus", "ThreadKit"),
         room(
             "Hub", "Bridge", "Control", "EnergyKit", "EVDriver", "Feeds", "Guidance", "HomeSimulator", "HubKit",
-            "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "Planning", "PostgreSQL", "ProfileKit",
-            "Sinks", "Sodium", "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient", "YAML"),
+            "HVACDriver", "Insights", "LoadEvents", "MeterDriver", "MQTT", "OCPP", "OCPPDriver", "Planning",
+            "PostgreSQL", "ProfileKit", "Sinks", "Sodium", "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient",
+            "WebServer", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
         .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
@@ -147,6 +150,7 @@ let package = Package(
         tests("EnergyKitClientTests", "EnergyKit", "Hub", "HubKit", "TestSupport", "ThreadKit", "WebServer"),
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit", "YAML"),
+        tests("OCPPTests", "HubKit", "OCPP", "TestSupport", "ThreadKit", "WebServer"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
         tests("GuidanceTests", "EnergyKit", "Guidance", "HubKit", "Storage", "TestSupport"),
         tests(
@@ -166,6 +170,9 @@ let package = Package(
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
         tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
+        tests(
+            "OCPPDriverTests", "HubKit", "OCPP", "OCPPDriver", "TestSupport", "ThreadKit", "WebServer",
+            exclude: ["Peer"]),
         // scripts/new-driver adds driver tests above this line
         tests(
             "ProfileTwinTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit",

@@ -5,6 +5,7 @@ package import Guidance
 package import HubKit
 import Insights
 import LoadEvents
+import OCPP
 import Storage
 import Systemd
 import WebAPI
@@ -80,7 +81,9 @@ package actor HubRuntime {
         let context = DriverContext(
             venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock,
             log: options.log)
-        devices = try await startup.devices(in: context, venues, board: board, controller: controller)
+        let central = CentralSystem(store: ChargePointBook(store: store), clock: options.clock, log: options.log)
+        devices = try await startup.devices(
+            in: context, venues, board: board, controller: controller, drivers: .standard(central: central))
         recorder = SessionRecorder(
             board: board, submitter: submitter, guidance: guidance, store: store, clock: options.clock, log: options.log
         )
@@ -92,7 +95,8 @@ package actor HubRuntime {
             log: options.log)
         self.configuration = configuration
         self.options = options
-        web = WebEdge(configuration.http, services: services, dashboard: options.share.dashboard)
+        web = WebEdge(
+            configuration.http, services: services, dashboard: options.share.dashboard, webSockets: [central.route])
         await startup.sayWhatIsOdd(store)
     }
 
@@ -128,12 +132,13 @@ package actor HubRuntime {
     /// The port it answers at, once it does.
     package var port: Int? { get async { await web.port } }
 
-    /// Stops everything in an order that loses nothing: edges first, then devices into their safe state, then the store.
+    /// Stops everything in an order that loses nothing: devices into their safe state, while chargers that connect to
+    /// the hub still can be told, then the edges, then the store.
     package func stop() async {
         ServiceNotifier.send(.stopping)
-        await web.stop()
         await bridge?.stop()
         await services.controller.release(within: .seconds(2))
+        await web.stop()
         for task in tasks { task.cancel() }
         await recorder.stop()
         await services.submitter.drain(within: .seconds(1))

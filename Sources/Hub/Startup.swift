@@ -81,9 +81,9 @@ struct Startup {
 
     /// Makes every device; one whose configuration is wrong is disabled, with its reason on the board.
     func devices(
-        in context: DriverContext, _ venues: VenueRegistry, board: DeviceBoard, controller: Controller
+        in context: DriverContext, _ venues: VenueRegistry, board: DeviceBoard, controller: Controller,
+        drivers registry: DriverRegistry
     ) async throws -> [(id: DeviceID, device: any Device)] {
-        let registry = try DriverRegistry.standard()
         var made: [(id: DeviceID, device: any Device)] = []
         for configured in configuration.devices {
             var device = configured.configuration

@@ -9,11 +9,15 @@ actor WebEdge {
     private let configuration: HTTPConfiguration
     private let services: HubServices
     private let api: HubAPI
+    private let webSockets: [WebSocketRoute]
     private var server: WebServer?
     private var retry: Task<Void, Never>?
     private var fault = StandingFault()
 
-    init(_ configuration: HTTPConfiguration, services: HubServices, dashboard: URL) {
+    init(
+        _ configuration: HTTPConfiguration, services: HubServices, dashboard: URL, webSockets: [WebSocketRoute] = []
+    ) {
+        self.webSockets = webSockets
         self.configuration = configuration
         self.services = services
         let exists = FileManager.default.fileExists(atPath: dashboard.appendingPathComponent("index.html").path)
@@ -52,7 +56,7 @@ actor WebEdge {
         let log = services.log
         settings.log = { log.warning($0) }
         let api = api
-        let made = WebServer(configuration: settings) { await api.respond($0) }
+        let made = WebServer(configuration: settings, webSockets: webSockets) { await api.respond($0) }
         do {
             try await made.start()
             server = made

@@ -62,6 +62,12 @@ extension ProfiledDevice {
                     "connection.framing", "'\(YAMLNode.shown(framing))' is no framing",
                     remedy: "write data bits, parity and stop bits, such as 8N1 or \"8E1\"")
             ]
+        case .ocpp:
+            return [
+                DeviceFault(
+                    "connection.ocpp", "no profile speaks OCPP",
+                    remedy: "use 'driver: ocpp' without a profile, or a host or a serial line")
+            ]
         case .modbusTCP, .modbusRTU: return []
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// One connection of the tests' HTTP client: blocking, and used by one thread only.
 final class HTTPConnection {
-    private let descriptor: Int32
+    let descriptor: Int32
     private var buffer: [UInt8] = []
     private var isAtEnd = false
     private let deadline: ContinuousClock.Instant
@@ -95,7 +95,7 @@ final class HTTPConnection {
         return fields["data"].map { StreamEvent(name: fields["event"] ?? "message", id: fields["id"], data: $0) }
     }
 
-    private func readHead() throws -> (Int, [String: String]) {
+    func readHead() throws -> (Int, [String: String]) {
         let head = String(decoding: try take(until: [13, 10, 13, 10]), as: UTF8.self)
         let lines = head.components(separatedBy: "\r\n")
         let words = (lines.first ?? "").split(separator: " ")
@@ -133,7 +133,7 @@ final class HTTPConnection {
         }
     }
 
-    private func take(_ count: Int) throws -> [UInt8] {
+    func take(_ count: Int) throws -> [UInt8] {
         while buffer.count < count {
             guard try fill() else { throw HTTPClient.Failure(description: "the hub ended the connection early") }
         }

@@ -16,7 +16,7 @@ struct House {
         "ThreadKit": .threads,
         "SQLite": .wrapper, "MQTT": .wrapper, "Modbus": .wrapper, "WebServer": .wrapper, "WebClient": .wrapper,
         "PostgreSQL": .wrapper, "YAML": .wrapper, "Sodium": .wrapper, "MILP": .wrapper, "Systemd": .wrapper,
-        "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles,
+        "EnergyKit": .domain, "HubKit": .pluginAPI, "ProfileKit": .profiles, "OCPP": .profiles,
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
         "Bridge": .edge, "WebAPI": .edge, "Sinks": .edge, "Feeds": .edge,

@@ -1,9 +1,27 @@
 import EnergyKit
 import Foundation
 import HubKit
+import OCPP
+import WebServer
 
 /// Subcommands that speak to one device without a hub.
 enum DeviceCommands {
+    /// Lets chargers connect as the hub would, so that one can be read that does not wait to be asked.
+    private static func listen(_ http: HTTPConfiguration, _ central: CentralSystem) async throws -> WebServer {
+        let settings = WebServerConfiguration(host: http.host, port: Int(http.port))
+        let server = WebServer(configuration: settings, webSockets: [central.route]) { _ in .status(503) }
+        do {
+            try await server.start()
+        } catch {
+            throw HubError(
+                .connection,
+                "a charger of OCPP connects to \(http.host):\(http.port), which can't be listened at: \(plainWords(of: error)); a running hub has its values at /api/v1/devices, stop it to read the charger here",
+                retry: .transient)
+        }
+        Console.error("waiting for the charger at \(http.host):\(await server.boundPort ?? 0)")
+        return server
+    }
+
     static func read(_ arguments: [String]) async throws -> ExitStatus {
         let given = try Arguments(arguments, for: "read")
         let name = try given.only("DEVICE")
@@ -19,11 +37,15 @@ enum DeviceCommands {
         if let fault = configuration.devices.first(where: { $0.configuration.id == device.id })?.fault {
             throw HubError(.configuration, fault)
         }
-        guard let driver = try DriverRegistry.standard()[device.driver] else {
+        let central = CentralSystem()
+        guard let driver = try DriverRegistry.standard(central: central)[device.driver] else {
             throw HubError(.configuration, "there is no driver '\(device.driver)'")
         }
         let instance = try driver.makeDevice(device, in: DriverContext.forChecking(checked.profiles, configuration))
+        var server: WebServer?
+        if case .ocpp = device.connection { server = try await listen(configuration.http, central) }
         let points = try await inspect(instance)
+        await server?.stop(within: .milliseconds(200))
         if given.has("json") {
             try Console.json(points, with: JSONEncoder())
         } else {

@@ -63,7 +63,7 @@ extension Help {
 
     private static let read = Command(
         name: "read", arguments: "DEVICE",
-        summary: "Reads one device once and shows the raw registers behind each value; needs no hub.",
+        summary: "Reads one device once and shows the raw registers or messages behind each value; needs no hub.",
         options: [config("the configuration that has the device"), share, json],
         examples: ["offpeak read wallbox --config etc/offpeak.yaml"])
 

@@ -56,6 +56,7 @@ struct HouseSummary {
     }
 
     private func address(_ device: DeviceConfiguration) -> String {
+        if case .ocpp(let connection) = device.connection { return "OCPP \(connection.chargePoint)" }
         guard let transport = profiles.profile(of: device)?.transport,
             let address = ConfigurationCheck.Address(device.connection, transport)
         else { return "-" }

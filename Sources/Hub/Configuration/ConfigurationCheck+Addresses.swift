@@ -46,6 +46,27 @@ extension ConfigurationCheck {
             lines[address.line] = lines[address.line] ?? own
             configuration.devices[index] = device
         }
+        checkChargePoints(&configuration)
+    }
+
+    /// Chargers that connect under one name could not be told apart; their case does not count.
+    private func checkChargePoints(_ configuration: inout HubConfiguration) {
+        var known: [String: (id: DeviceID, line: Int)] = [:]
+        for index in configuration.devices.indices {
+            var device = configuration.devices[index]
+            guard let place = device.place, case .ocpp(let connection) = device.configuration.connection,
+                !connection.chargePoint.isEmpty
+            else { continue }
+            let name = connection.chargePoint.lowercased()
+            if let other = known[name] {
+                add(
+                    "'\(other.id)' on line \(other.line) is the charger '\(connection.chargePoint)' already",
+                    hint: "remove one of the two, or give it the other charger's name",
+                    at: place.nearest("connection.ocpp"), of: &device)
+            }
+            known[name] = known[name] ?? (device.configuration.id, place.line)
+            configuration.devices[index] = device
+        }
     }
 
     /// Where a device is reached, with what its profile says where the configuration says nothing.
@@ -67,7 +88,7 @@ extension ConfigurationCheck {
                 line = path
                 self.unit = unit ?? transport.unit
                 speech = "\(baud ?? transport.baud) \(framing ?? transport.framing)"
-            case .none: return nil
+            case .ocpp, .none: return nil
             }
         }
     }

@@ -19,11 +19,29 @@ extension ConfigurationCheck {
                 "no device is on the circuit '\(circuit.name)'", hint: "add 'circuit: \(circuit.name)' to those on it",
                 at: place.nearest("name"))
         }
-        for device in configuration.devices { warn(about: device) }
+        for device in configuration.devices {
+            warn(about: device)
+            warnAboutCharger(device, configuration.http)
+        }
+    }
+
+    /// A charger that connects to the hub has to reach it, and others in the network should not pass for it.
+    private func warnAboutCharger(_ device: ConfiguredDevice, _ http: HTTPConfiguration) {
+        guard case .ocpp(let connection) = device.configuration.connection, let place = device.place else { return }
+        let node = place.nearest("connection.ocpp")
+        if http.isLoopback {
+            issues.warn(
+                "the hub listens at \(http.host), where no charger in the network reaches it",
+                hint: "write http: {listen: \"0.0.0.0:\(http.port)\"} and create a token", at: node)
+        } else if connection.password == nil {
+            issues.warn(
+                "without a password anyone in the network can pass for this charger", hint: "add 'password_file:'",
+                at: node)
+        }
     }
 
     private func warn(about venue: VenueConfiguration, at place: YAMLNode, _ devices: [ConfiguredDevice]) {
-        let chargers = devices.filter { $0.configuration.driver == "ev" }
+        let chargers = devices.filter { drivers[$0.configuration.driver]?.kind == .ev }
         let grid = devices.filter { $0.configuration.role == .grid }
         if !chargers.isEmpty, venue.connection == nil, place["connection"] == nil {
             issues.warn(
@@ -51,7 +69,7 @@ extension ConfigurationCheck {
     private func warn(about device: ConfiguredDevice) {
         guard let place = device.place else { return }
         let configured = device.configuration
-        if configured.driver == "ev", place["circuit"] == nil, place["limits"]?["max_amps"] == nil {
+        if drivers[configured.driver]?.kind == .ev, place["circuit"] == nil, place["limits"]?["max_amps"] == nil {
             issues.warn(
                 "no circuit and no limit holds this charger below what its cable carries",
                 hint: "add 'circuit:' or limits: {max_amps: 16}", at: place)
@@ -79,14 +97,20 @@ extension ConfigurationCheck {
     }
 
     private func warnAboutSecrets(_ configuration: HubConfiguration) {
-        guard let root = configuration.rootPlace, let mqtt = root["mqtt"] else { return }
-        if let node = mqtt["password"], let text = node.asString, !text.contains("${") {
+        if let mqtt = configuration.rootPlace?["mqtt"] { warnAboutSecret(in: mqtt) }
+        for device in configuration.devices {
+            if let connection = device.place?["connection"] { warnAboutSecret(in: connection) }
+        }
+    }
+
+    private func warnAboutSecret(in mapping: YAMLNode) {
+        if let node = mapping["password"], let text = node.asString, !text.contains("${") {
             let others = Self.readers(of: file)
             issues.warn(
                 others.map { "the password stands in a file that \($0) may read" } ?? "the password stands in the file",
                 hint: "use 'password_file:' or ${NAME}", at: node)
         }
-        guard let node = mqtt["password_file"], let path = node.asString, !path.contains("${") else { return }
+        guard let node = mapping["password_file"], let path = node.asString, !path.contains("${") else { return }
         let secret = URL(fileURLWithPath: path, relativeTo: file.deletingLastPathComponent()).absoluteURL
         guard let others = Self.readers(of: secret) else { return }
         issues.warn("\(others) may read \(secret.path)", hint: "chmod 600 \(secret.path)", at: node)

@@ -29,8 +29,10 @@ public struct PlausibleRanges: Sendable, Equatable {
     /// - Parameters:
     ///   - profile: its type, where it is one of a profile.
     ///   - connection: the fuse of its home.
-    public init(profile: DeviceProfile? = nil, connection: GridConnection? = nil) {
-        let (watts, amps) = PlausibleRanges.flow(profile, connection)
+    ///   - chargerAmps: the highest current of a charger without a profile, in amps.
+    public init(profile: DeviceProfile? = nil, connection: GridConnection? = nil, chargerAmps: Double? = nil) {
+        let (watts, amps) = PlausibleRanges.flow(
+            profile, connection, chargerAmps ?? profile?.charger?.current.maximumAmps)
         mostWatts = watts
         ranges = PlausibleRanges.general
         for quantity in [Quantity.powerWatts, .powerL1Watts, .powerL2Watts, .powerL3Watts] { ranges[quantity] = watts }
@@ -47,7 +49,7 @@ public struct PlausibleRanges: Sendable, Equatable {
     private static let overload = 3.0
 
     private static func flow(
-        _ profile: DeviceProfile?, _ connection: GridConnection?
+        _ profile: DeviceProfile?, _ connection: GridConnection?, _ chargerAmps: Double?
     ) -> (watts: PlausibleRange, amps: PlausibleRange) {
         var watts = PlausibleRange(symmetric(300_000), "more than any home's connection carries")
         var amps = PlausibleRange(symmetric(1_000), "more than any home's connection carries")
@@ -57,8 +59,8 @@ public struct PlausibleRanges: Sendable, Equatable {
             watts = PlausibleRange(symmetric(most), "more than the connection can carry")
             amps = PlausibleRange(symmetric(max(connection.amps * overload, 60)), "more than the connection can carry")
         }
-        if let charger = profile?.charger {
-            let most = charger.current.maximumAmps * 1.5 + 2
+        if let chargerAmps {
+            let most = chargerAmps * 1.5 + 2
             amps = tighter(amps, PlausibleRange(symmetric(most), "more than such a charger can draw"))
             watts = tighter(watts, PlausibleRange(symmetric(most * 3 * 250), "more than such a charger can draw"))
         }

@@ -51,6 +51,8 @@ public enum DeviceConnection: Sendable, Equatable, Hashable {
     case modbusTCP(host: String, port: UInt16?, unit: UInt8?)
     /// Modbus over a serial line.
     case modbusRTU(path: String, baud: Int?, framing: String?, unit: UInt8?)
+    /// A charger that connects to the hub and speaks OCPP 1.6J.
+    case ocpp(OCPPConnection)
     /// Nothing to connect to: the driver has its own way.
     case none
 }

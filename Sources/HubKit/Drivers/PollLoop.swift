@@ -39,24 +39,22 @@ public struct PollLoop: Sendable {
     ///   - reporter: where readings and health go.
     ///   - poll: reads the device once.
     public func run(_ reporter: DeviceReporter, poll: @Sendable () async throws -> Result) async {
-        var health = DeviceHealth(.starting, since: clock.now)
+        var teller = HealthTeller(clock: clock, log: log)
         var failures = 0
-        var lines = LineBudget(windowSeconds: 3600 * max(1, clock.speed))
         while !Task.isCancelled {
             let began = clock.now
             do {
                 let result = try await poll()
                 failures = 0
                 reporter.report(result.reading)
-                update(&health, to: result.complaint == nil ? .ok : .degraded, result.complaint, reporter, &lines)
+                teller.tell(result.complaint == nil ? .ok : .degraded, result.complaint, to: reporter)
             } catch {
                 // Whatever a poll throws while it is being ended says nothing of the device.
                 if Task.isCancelled || error is CancellationError { return }
                 failures += 1
-                let state: DeviceHealth.State = failures >= 3 || health.state == .starting ? .offline : .degraded
-                update(
-                    &health, to: health.state == .offline ? .offline : state, plainWords(of: error), reporter,
-                    &lines)
+                let before = teller.health.state
+                let isAway = failures >= 3 || before == .starting || before == .offline
+                teller.tell(isAway ? .offline : .degraded, plainWords(of: error), to: reporter)
             }
             let pause = failures == 0 ? intervalSeconds : retrySeconds(failures)
             // From the start of this reading, so that a slow device keeps its pace; never in a burst.
@@ -70,24 +68,5 @@ public struct PollLoop: Sendable {
     private func retrySeconds(_ failures: Int) -> Double {
         let ceiling = min(30, Double(1 << min(failures - 1, 5)))
         return ceiling * Double.random(in: 0.7...1) * clock.speed
-    }
-
-    private func update(
-        _ health: inout DeviceHealth, to state: DeviceHealth.State, _ reason: String?, _ reporter: DeviceReporter,
-        _ lines: inout LineBudget
-    ) {
-        guard health.state != state || health.reason != reason else { return }
-        let changed = health.state != state
-        let before = health.state
-        health = DeviceHealth(state, since: changed ? clock.now : health.since, reason: reason)
-        reporter.report(health)
-        guard changed, let hint = lines.take(at: clock.now) else { return }
-        switch state {
-        case .ok: before == .starting ? log.info("answers") : log.notice("is well again" + hint)
-        case .degraded: log.warning("is not well: \(reason ?? "unknown reason")" + hint)
-        case .offline:
-            log.warning("does not answer: \(reason ?? "unknown reason"); trying again until it does" + hint)
-        case .starting, .disabled: break
-        }
     }
 }
