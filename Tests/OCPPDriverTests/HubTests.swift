@@ -71,7 +71,7 @@ import Testing
             await eventually {
                 let reading = try await device(hub)["reading"]
                 return reading["powerWatts"].number == 6900 && reading["charging"].string == "charging"
-                    && reading["importWattHours"].number == 101_500 && reading["sessionWattHours"].number == 1_500
+                    && reading["importWattHours"].number == 101_500 && reading["sessionEnergyWattHours"].number == 1_500
                     && reading["currentL3Amps"].number == 10
             })
 
@@ -101,7 +101,7 @@ import Testing
         let same = try await VirtualCharger.connect(port: port)
         await same.say("Charging")
         await same.measure([("Energy.Active.Import.Register", "12000", "Wh")], at: began, transaction: id)
-        #expect(await eventually { try await device(hub)["reading"]["sessionWattHours"].number == 2_000 })
+        #expect(await eventually { try await device(hub)["reading"]["sessionEnergyWattHours"].number == 2_000 })
         #expect(await same.start(meter: 10_000, at: began) == id)
         #expect(await hub.terminate().status == 0)
     }
@@ -159,10 +159,24 @@ import Testing
         let said = outcome.standardError + outcome.standardOutput
         for text in [
             "is the charger 'cp1' already", "connects to the hub by itself", "OCPP does not tell the charger's highest",
-            "no profile speaks OCPP", "where no charger in the network reaches it",
+            "no profile speaks OCPP",
         ] {
             #expect(said.contains(text), "\(said)")
         }
+    }
+
+    @Test func checkWarnsOfAChargerThatNobodyReachesOrKnows() async throws {
+        let closed = try House()
+        let unreachable = try await HubProcess.offpeak("check", closed.configuration.path)
+        #expect(unreachable.status == 0)
+        #expect(unreachable.standardError.contains("where no charger in the network reaches it"))
+        #expect(unreachable.standardOutput.contains("OCPP CP1"))
+        let text = try String(contentsOf: closed.configuration, encoding: .utf8)
+        let open = try closed.folder.write(
+            text.replacingOccurrences(of: "127.0.0.1:0", with: "0.0.0.0:8484"), to: "open.yaml")
+        let unknown = try await HubProcess.offpeak("check", open.path)
+        #expect(unknown.status == 0)
+        #expect(unknown.standardError.contains("without a password anyone"))
     }
 
     @Test func readWaitsForTheChargerAndShowsWhatItSent() async throws {

@@ -14,6 +14,8 @@ struct Site {
     let running: RunningDevice
     let clock: ManualClock
     let log = CollectingLog()
+    /// A charger that nobody holds would leave.
+    private let chargers = Locked<[VirtualCharger]>([])
 
     /// Keeps transactions in memory, as the hub's store does on disk.
     final class Book: ChargePointStore {
@@ -49,6 +51,7 @@ struct Site {
     /// Connects a charger that has started and has no car.
     func connect(answers: [String: String] = [:], status: String = "Available") async throws -> VirtualCharger {
         let charger = try await VirtualCharger.connect(port: port, answers: answers)
+        chargers.withLock { $0.append(charger) }
         await charger.boot()
         await charger.say(status)
         return charger
