@@ -52,6 +52,12 @@ struct LimitState: Sendable, Equatable {
 
     mutating func takesNone() { isSwitchOnly = true }
 
+    /// What to say of a charger that was told twice and offers more all the same.
+    var disobedience: String? {
+        guard disagreements > 1, let wanted else { return nil }
+        return "it offers more than the \(wanted) A it was told; look for another limit or server in its settings"
+    }
+
     private static let switchOnly =
         "it takes no charging profiles: it can be switched on and off, but its current can't be set; look for smart charging in its settings"
 

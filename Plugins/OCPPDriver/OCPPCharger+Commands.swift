@@ -46,6 +46,7 @@ extension OCPPCharger {
 
     /// A charger that offers more than it was told has forgotten it, or follows another profile.
     private func noteDisagreement(_ session: ChargePointSession) async {
+        if doesAsTold == true { limits.disagreements = 0 }
         guard limits.writing == 0, isAstray, transaction != nil, let since = limits.writtenAt,
             clock.now.timeIntervalSince(since) > 5, limits.repeating.take(at: clock.now)
         else { return }
@@ -64,11 +65,14 @@ extension OCPPCharger {
     }
 
     /// Whether the charger has said, after it was told a limit, that it offers more.
-    private var isAstray: Bool {
-        guard let written = limits.written, let since = limits.writtenAt, let offered = view.samples[.limitAmps]
-        else { return false }
-        let isNews = offered.at > since && clock.now.timeIntervalSince(offered.at) <= staleSeconds
-        return isNews && offered.value > written + 0.5
+    private var isAstray: Bool { doesAsTold == false }
+
+    /// Whether the charger offers no more than it was told; nothing where it has not said so since.
+    private var doesAsTold: Bool? {
+        guard let written = limits.written, let since = limits.writtenAt, let offered = view.samples[.limitAmps],
+            offered.at > since, clock.now.timeIntervalSince(offered.at) <= staleSeconds
+        else { return nil }
+        return offered.value <= written + 0.5
     }
 
     // MARK: - Writing

@@ -25,7 +25,10 @@ extension OCPPCharger {
             await change("WebSocketPingInterval", to: "30", session)
         }
         guard settings.mayHave("RemoteTrigger") else { return }
-        if boot == nil { await trigger("BootNotification", session) }
+        if boot == nil {
+            hasAskedWhatItIs = true
+            await trigger("BootNotification", session)
+        }
         await trigger("StatusNotification", session)
         await trigger("MeterValues", session)
     }

@@ -39,6 +39,9 @@ actor OCPPCharger: Device, ChargePointListener {
     private(set) var preparation: Task<Void, Never>?
     var settings = ChargerSettings()
     var boot: BootNotification?
+    /// Whether its next word of what it is was asked for, and means no restart.
+    var hasAskedWhatItIs = false
+    private var lastNews = ""
     /// Settings that the charger did not take; they are not tried again before the hub starts anew.
     var refusedSettings: Set<String> = []
 
@@ -111,6 +114,7 @@ extension OCPPCharger {
         guard session.number > newestSession else { return }
         newestSession = session.number
         preparation?.cancel()
+        hasAskedWhatItIs = false
         self.session = session
         limits.connectionIsNew()
         preparation = Task { await self.prepare(session) }
@@ -161,7 +165,8 @@ extension OCPPCharger {
             }
             self.boot = boot
             view.clockWasTold()
-            limits.chargerHasRestarted()
+            if !hasAskedWhatItIs { limits.chargerHasRestarted() }
+            hasAskedWhatItIs = false
             return [
                 "status": "Accepted", "currentTime": time, "interval": .number(OCPPCharger.heartbeatSeconds),
             ]
@@ -180,19 +185,26 @@ extension OCPPCharger {
             if ledger.stop(stop.transaction) {
                 view.note(counter: stop.meterStop, at: stop.at, receivedAt: now)
             } else {
-                log.info("ended the transaction \(stop.transaction), which the hub does not know")
+                sayOnce("ended the transaction \(stop.transaction), which the hub does not know")
             }
             return ["idTagInfo": ["status": "Accepted"]]
         case .meterValues(let values):
             if let id = values.transaction, ledger.adopt(id, on: values.connector, at: now) {
-                log.info("goes on with the transaction \(id) from before")
+                sayOnce("goes on with the transaction \(id) from before")
             }
             view.note(values, at: now)
             measuring.reset()
         case .data: return ["status": "UnknownVendorId"]
-        case .progress(let text): log.info(text)
+        case .progress(let text): sayOnce(text)
         }
         return .empty
+    }
+
+    /// Says what the charger may repeat any number of times.
+    private func sayOnce(_ news: String) {
+        guard news != lastNews else { return }
+        lastNews = news
+        log.info(news)
     }
 
     private func take(_ status: StatusNotification, at now: Date) {
@@ -284,7 +296,7 @@ extension OCPPCharger {
         if let fault = view.fault { return (.degraded, "it reports \(fault)") }
         if [view.status?.status, view.whole?.status].contains(.faulted) { return (.degraded, "it reports a fault") }
         if status.status == .unavailable { return (.degraded, "it says that it is not available; look at the charger") }
-        if let complaint = limits.complaint ?? lie { return (.degraded, complaint) }
+        if let complaint = limits.complaint ?? limits.disobedience ?? lie { return (.degraded, complaint) }
         if status.status == .charging, isSilent(at: now) {
             return (.degraded, "it charges and sends no meter values; its power is not known")
         }

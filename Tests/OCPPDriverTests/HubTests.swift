@@ -31,10 +31,11 @@ import Testing
         }
     }
 
-    private static let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Peer/charger.py").path
-    private static let python = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../.venv/bin/python3").standardizedFileURL.path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let peer = folder.appendingPathComponent("Peer/charger.py").path
+    // Not standardized: that would follow the link out of the virtual environment, to a Python without the client.
+    private static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent(".venv/bin/python3").path
     private static let hasPeer = FileManager.default.isExecutableFile(atPath: python)
 
     private func device(_ hub: HubProcess) async throws -> JSONValue {

@@ -130,6 +130,10 @@ import Testing
         #expect(told <= 7, "in ten minutes: at once, then after 30 s, 1, 2 and 4 minutes, not 60 times: \(told)")
         let cleared = await charger.calls("ClearChargingProfile")
         #expect(cleared.first?["chargingProfilePurpose"].string == "TxProfile")
+        #expect(await site.shows { $0.health.state == .degraded && $0.health.reason?.contains("offers more") == true })
+        await site.running.pass(10)
+        await charger.measure([("Current.Offered", "8", "A")], at: site.clock.now)
+        #expect(await site.shows { $0.health.state == .ok })
         await site.end()
     }
 

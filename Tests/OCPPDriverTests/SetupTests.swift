@@ -79,6 +79,14 @@ import Testing
         #expect(await charger.call(3, of: "TriggerMessage") != nil)
         let asked = await charger.calls("TriggerMessage").map { $0["requestedMessage"].string }
         #expect(asked == ["BootNotification", "StatusNotification", "MeterValues"])
+        // What it says then is no restart: it keeps its limit.
+        await charger.say("Charging")
+        #expect(try await site.running.perform(.limitCurrent(amps: 9)) == .applied)
+        await charger.boot()
+        await site.running.pass(60)
+        #expect(await charger.calls("SetChargingProfile").count == 1)
+        await charger.boot()
+        #expect(await charger.call(2, of: "SetChargingProfile") != nil)
         await site.end()
     }
 }
