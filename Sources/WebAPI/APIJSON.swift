@@ -19,7 +19,7 @@ enum APIJSON {
         case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is not JSON"
         case .valueNotFound(_, let context): "\(path(context.codingPath)) is null where a value is needed"
         case .typeMismatch(_, let context), .dataCorrupted(let context):
-            "\(path(context.codingPath)): \(context.debugDescription)"
+            "\(path(context.codingPath)): \(error.plainReason)"
         @unknown default: "the body can't be read"
         }
     }

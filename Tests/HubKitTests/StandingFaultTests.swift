@@ -58,6 +58,8 @@ import Testing
             (HubError(.device, "it is off; switch it on"), "it is off; switch it on"),
             (Described(), "the cable is loose; plug it in"), (Localized(), "the lamp is out"),
             (POSIXError(.ENOSPC), "No space left on device"),
+            (CocoaError(.fileWriteUnknown, userInfo: [NSUnderlyingErrorKey: POSIXError(.ENOTDIR)]), "Not a directory"),
+            (CocoaError(.fileWriteUnknown), "it can't be written"),
             (CancellationError(), "it was stopped before it was done"),
             (EnergyKitFailure(.serviceUnavailable, detail: "the disk is full"), "the disk is full"),
             (Bare.nothing, "an unexpected fault (Bare.nothing)"),

@@ -62,7 +62,11 @@ extension WebAPITests {
             breach.change(&wrong)
             let answer = try await source.post("[\(good.json),\(wrong.json)]", demo.operator)
             expectProblem(answer, 422, "invalidLoadEvent", saying: breach.rule)
-            #expect(answer.json["detail"].string?.contains("event 1") == true, "\(answer.text)")
+            let detail = answer.json["detail"].string ?? ""
+            #expect(detail.contains("event 1") && detail.ranges(of: "breaks the rule").count == 1, "\(answer.text)")
+            for sign in ["Attempted", "Expected to", "Cannot init", "Dictionary", "String"] {
+                #expect(!detail.contains(sign), "\(detail)")
+            }
             let ids = try await HubEvents.all(of: good.deviceID, demo.anyone).compactMap { $0["id"].string }
             #expect(!ids.contains(good.id), "half a batch was kept")
         }
@@ -94,7 +98,12 @@ extension WebAPITests {
             async throws
         {
             let source = try await LoadEventSource(demo.operator)
-            expectProblem(try await source.post(body, demo.operator), 422, "invalidLoadEvent", saying: "malformed")
+            let answer = try await source.post(body, demo.operator)
+            expectProblem(answer, 422, "invalidLoadEvent", saying: "malformed")
+            #expect(answer.text.ranges(of: "breaks the rule").count == 1, "\(answer.text)")
+            for sign in ["Expected to", "Dictionary", "Array<"] {
+                #expect(!answer.text.contains(sign), "\(answer.text)")
+            }
         }
 
         @Test func aBodyThatIsTooLongIsRefused() async throws {

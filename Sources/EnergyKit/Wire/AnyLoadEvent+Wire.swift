@@ -40,8 +40,10 @@ extension AnyLoadEvent: Codable {
         return .dataCorrupted(
             .init(
                 codingPath: decoder.codingPath,
-                debugDescription: "event\(index) breaks the rule \(LoadEventRule.malformed.rawValue): \(reason)"))
+                debugDescription: "event\(index)\(malformedMark)\(reason)"))
     }
+
+    fileprivate static let malformedMark = " breaks the rule \(LoadEventRule.malformed.rawValue): "
 }
 
 extension AnyLoadEvent {
@@ -88,14 +90,17 @@ private struct BatchSlot: Decodable {
 extension DecodingError {
     /// The reason in words, with the member's path inside its event.
     fileprivate var reason: String {
-        let (context, reason): (Context, String) =
+        let path =
             switch self {
-            case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-            case .valueNotFound(_, let context): (context, "is null where a value is needed")
-            case .typeMismatch(_, let context), .dataCorrupted(let context): (context, context.debugDescription)
-            @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
+            case .keyNotFound(_, let context), .valueNotFound(_, let context), .typeMismatch(_, let context),
+                .dataCorrupted(let context):
+                context.codingPath
+            @unknown default: [] as [any CodingKey]
             }
-        let member = context.codingPath.dropFirst().map(\.stringValue).joined(separator: ".")
-        return member.isEmpty ? reason : "\(member): \(reason)"
+        // The batch's error names event and rule already.
+        let own =
+            plainReason.split(separator: AnyLoadEvent.malformedMark, maxSplits: 1).last.map(String.init) ?? plainReason
+        let member = path.dropFirst().map(\.stringValue).joined(separator: ".")
+        return member.isEmpty ? own : "\(member): \(own)"
     }
 }

@@ -1,3 +1,4 @@
+import EnergyKit
 import HubKit
 
 extension DecodingError {
@@ -17,7 +18,7 @@ extension DecodingError {
         case .keyNotFound: "is missing"
         case .valueNotFound: "is null"
         case .typeMismatch(let type, _): "is not \(Self.noun(type))"
-        case .dataCorrupted(let context): context.debugDescription
+        case .dataCorrupted: plainReason
         @unknown default: "cannot be read"
         }
     }

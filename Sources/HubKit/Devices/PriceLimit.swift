@@ -11,7 +11,8 @@ public struct PriceLimit: Sendable, Equatable, Codable {
 
     /// Makes a limit.
     public init(pricePerKWh: Double) {
-        self.pricePerKWh = pricePerKWh
+        // Adding zero takes the sign from a zero.
+        self.pricePerKWh = pricePerKWh + 0
     }
 
     /// Whether electricity at this price is cheap enough.

@@ -12,6 +12,7 @@ public func plainWords(of error: any Error) -> String {
     case let error as HubError: return error.message
     case let error as EnergyKitFailure: return words(of: error)
     case let error as EnergyKitError: return error.errorDescription ?? error.code
+    case let error as CocoaError: return words(of: error)
     case let error as POSIXError: return String(cString: strerror(error.code.rawValue))
     case let error as DecodingError: return words(of: error)
     case is any CustomNSError: return error.localizedDescription
@@ -26,16 +27,30 @@ private func words(of failure: EnergyKitFailure) -> String {
 }
 
 private func words(of error: DecodingError) -> String {
-    let (context, what): (DecodingError.Context, String) =
+    let keys =
         switch error {
-        case .keyNotFound(let key, let context): (context, "'\(key.stringValue)' is missing")
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            (context, context.debugDescription)
-        @unknown default:
-            (DecodingError.Context(codingPath: [], debugDescription: ""), "it is of another form")
+        case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath
+        @unknown default: [] as [any CodingKey]
         }
-    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-    return path.isEmpty ? "it can't be read: \(what)" : "it can't be read at \(path): \(what)"
+    let path = keys.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    return path.isEmpty
+        ? "it can't be read: \(error.plainReason)" : "it can't be read at \(path): \(error.plainReason)"
+}
+
+/// Foundation's own texts end in the number of a code; the system's word behind it says more.
+private func words(of error: CocoaError) -> String {
+    if let system = error.userInfo[NSUnderlyingErrorKey] as? POSIXError { return plainWords(of: system) }
+    switch error.code {
+    case .fileNoSuchFile, .fileReadNoSuchFile: return "there is no such file"
+    case .fileReadNoPermission, .fileWriteNoPermission: return "permission denied"
+    case .fileWriteFileExists: return "it exists already"
+    case .fileWriteOutOfSpace: return "there is no space left on the device"
+    case .fileWriteVolumeReadOnly: return "the file system is read-only"
+    case .fileReadCorruptFile: return "the file is damaged"
+    default: return error.code.rawValue >= 512 ? "it can't be written" : "it can't be read"
+    }
 }
 
 /// An error that nobody wrote words for: its type and case at least, without what it carries.
