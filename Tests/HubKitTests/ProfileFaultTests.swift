@@ -79,6 +79,19 @@ import YAML
             "p.yaml:5:25: error: points.p.type: unknown type 'int'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
         ),
         BadFile(
+            "two faults in one point", point("{holding: 70000, type: u99}"),
+            "p.yaml:5:16: error: points.p.holding: 70000 is out of range; write a whole number from 0 to 65535",
+            "p.yaml:5:29: error: points.p.type: unknown type 'u99'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
+        ),
+        BadFile(
+            "a point at fault that others name",
+            charger(
+                "  q: {holding: 3, type: u99}\n  s: {sum: [q, -n]}\n  r: {holding: 4, scale_point: q}\n"
+                    + "states: {plug: [{when: {q: {starts_with: B}}, is: plugged}]}\n"
+                    + "watchdog: {period_point: q, feed: {holding: 9, value_of: q}}"),
+            "p.yaml:8:25: error: points.q.type: unknown type 'u99'; one of bit, f32, f64, i16, i32, i64, text, u16, u32, u64"
+        ),
+        BadFile(
             "words of a number", point("{holding: 1, type: u32, words: 4}"),
             "p.yaml:5:37: error: points.p.words: 'words' is for text only; a u32 takes 2; leave it out"),
         BadFile(

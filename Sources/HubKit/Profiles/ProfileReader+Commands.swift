@@ -54,17 +54,14 @@ extension ProfileReader {
         guard var reader = YAMLReader(item, issues: issues) else { return nil }
         defer { reader.finish() }
         let place = readPlace(&reader, tables: [.holding, .coil])
-        let type = place.flatMap { readType(&reader, for: $0) }
+        let type = readType(&reader, for: place)
         let order = reader.optionalChoice("word_order", WordOrder.self) ?? .big
         let byteOrder = reader.optionalChoice("byte_order", ByteOrder.self) ?? .big
         let scale = readScale(&reader)
         let allowed = readRange(reader.optionalNode("allowed"))
         let multiple = reader.optionalBool("multiple") ?? false
         let value = readValue(&reader, points, takesArgument: takesArgument)
-        guard let place, let type else {
-            for key in ["type", "words"] { _ = reader.optionalNode(key) }
-            return nil
-        }
+        guard let place, let type else { return nil }
         if case .text = type { reader.add("a text can't be written", hint: "choose a number's type", at: "type") }
         var write = ProfileWrite(
             place: place, type: type, wordOrder: order, scale: scale, value: value, multiple: multiple)

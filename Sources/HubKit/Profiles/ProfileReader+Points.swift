@@ -23,10 +23,16 @@ extension ProfileReader {
             checkLength(of: point, transport, at: entry.value)
             return point
         }
-        for point in points { checkScalePoint(of: point, among: points, transport, at: node[point.name] ?? node) }
+        let faulty = registers.map(\.key).filter { name in !points.contains { $0.name == name } }
+        for point in points where !faulty.contains(point.scalePoint ?? "") {
+            checkScalePoint(of: point, among: points, transport, at: node[point.name] ?? node)
+        }
         var sums: [ProfileSum] = []
+        // A sum names points and sums before it, whether they could be read or not.
+        let others = entries.filter { $0.value["sum"] == nil }
         for entry in entries where entry.value["sum"] != nil {
-            guard let sum = readSum(entry.key, entry.value, KnownPoints(points, sums, sunspecPoints)) else { continue }
+            let known = KnownPoints(points, sums, sunspecPoints, faulty: others)
+            guard let sum = readSum(entry.key, entry.value, known) else { continue }
             sums.append(sum)
         }
         return (points, sums)
@@ -36,7 +42,7 @@ extension ProfileReader {
         guard var reader = YAMLReader(node, issues: issues) else { return nil }
         defer { reader.finish() }
         let place = readPlace(&reader, tables: RegisterPlace.Table.allCases)
-        let type = place.flatMap { readType(&reader, for: $0) }
+        let type = readType(&reader, for: place)
         let order = reader.optionalChoice("word_order", WordOrder.self) ?? .big
         let byteOrder = reader.optionalChoice("byte_order", ByteOrder.self) ?? .big
         let bits = type.flatMap { readBits(reader.optionalNode("bits"), of: $0) }
@@ -48,8 +54,8 @@ extension ProfileReader {
         point.scalePoint = scalePoint
         readMeaning(&reader, of: &point)
         guard place != nil, type != nil else {
-            // They belong to the place, which is what is wrong.
-            for key in ["type", "words", "bits"] { _ = reader.optionalNode(key) }
+            // They belong to the type, which is what is wrong.
+            _ = reader.optionalNode("bits")
             return nil
         }
         return point

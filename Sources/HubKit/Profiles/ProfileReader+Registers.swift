@@ -21,15 +21,17 @@ extension ProfileReader {
         return RegisterPlace(named[0], shifted)
     }
 
-    func readType(_ reader: inout YAMLReader, for place: RegisterPlace) -> RegisterType? {
+    /// The type of a value; where its place is at fault, only its name is looked at.
+    func readType(_ reader: inout YAMLReader, for place: RegisterPlace?) -> RegisterType? {
         let words = reader.optionalInt("words", in: 1...64)
-        let isBitTable = place.table == .coil || place.table == .discrete
+        let isBitTable = place?.table == .coil || place?.table == .discrete
         let name = reader.optionalString("type") ?? (isBitTable ? "bit" : "u16")
         guard let type = name == "text" ? .text(words: words ?? 1) : RegisterType.names[name] else {
             let known = (RegisterType.names.keys + ["text"]).sorted().joined(separator: ", ")
             reader.add("unknown type '\(name)'", hint: "one of \(known)", at: "type")
             return nil
         }
+        guard let place else { return type }
         if words != nil, name != "text" {
             reader.add("'words' is for text only", hint: "a \(name) takes \(type.words); leave it out", at: "words")
         }

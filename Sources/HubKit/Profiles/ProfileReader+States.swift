@@ -34,7 +34,9 @@ extension ProfileReader {
         }
         return entries.flatMap { entry in
             let tests = readTests(entry.value)
-            if points.names.contains(entry.key) {
+            if points.faulty.contains(entry.key) {
+                // What it is compared with fits perhaps, once it is mended.
+            } else if points.names.contains(entry.key) {
                 check(tests, against: entry.key, points, at: entry.value)
             } else {
                 issues.add(

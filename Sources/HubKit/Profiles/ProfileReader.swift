@@ -74,7 +74,7 @@ struct ProfileReader {
         let node = reader.optionalNode("points")
         body.sunspecPoints = readSunSpecPoints(node)
         (body.points, body.sums) = readPoints(node, at: reader.node, transport, body.sunspecPoints)
-        let known = KnownPoints(body.points, body.sums, body.sunspecPoints)
+        let known = KnownPoints(body.points, body.sums, body.sunspecPoints, faulty: node?.entries ?? [])
         body.states = readStates(reader.optionalMapping("states"), points: known)
         body.charger = readCharger(reader.optionalMapping("charger"))
         body.hvac = readHVAC(reader.optionalMapping("hvac"))
@@ -163,12 +163,21 @@ struct ProfileReader {
 /// What the states, commands and watchdog of a profile may name.
 struct KnownPoints {
     private let points: [String: ProfilePoint]
+    /// Points that are there and can't be read from the file: what names them is not at fault as well.
+    let faulty: Set<String>
     let names: Set<String>
 
-    init(_ points: [ProfilePoint], _ sums: [ProfileSum], _ sunspecPoints: [SunSpecPoint] = []) {
+    /// Gathers what may be named.
+    /// - Parameter entries: what stands in the file, so that what could not be read is known too.
+    init(
+        _ points: [ProfilePoint], _ sums: [ProfileSum], _ sunspecPoints: [SunSpecPoint],
+        faulty entries: [(key: String, value: YAMLNode)]
+    ) {
         let points = points + sunspecPoints.map(\.template)
         self.points = Dictionary(points.map { ($0.name, $0) }) { first, _ in first }
-        names = Set(points.map(\.name)).union(sums.map(\.name))
+        let sound = Set(points.map(\.name)).union(sums.map(\.name))
+        faulty = Set(entries.map(\.key)).subtracting(sound)
+        names = sound.union(faulty)
     }
 
     func isText(_ name: String) -> Bool { points[name]?.isText ?? false }
