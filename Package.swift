@@ -82,9 +82,9 @@ let package = Package(
 
         // Services: one job each.
         room("Storage", "EnergyKit", "HubKit", "SQLite", "ThreadKit"),
-        room("Guidance", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
+        room("Guidance", "EnergyKit", "HubKit", "Storage", "ThreadKit", "YAML"),
         room("LoadEvents", "EnergyKit", "HubKit", "Storage", "ThreadKit"),
-        room("Planning", "MILP"),
+        room("Planning", "MILP", "YAML"),
         room("Control", "EnergyKit", "HubKit", "LoadEvents", "Planning", "Storage", "ThreadKit"),
         room("Insights", "EnergyKit", "HubKit", "Storage"),
 

@@ -61,6 +61,15 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"horzon": {}}"#, "$.horzon: this key is not known here; did you mean 'horizon'?"),
+        (
+            #"{"horizon": {"start": "2026-01-05T00:00:00Z", "end": "2026-01-06T00:00:00Z"}, "history": {"prices": []}}"#,
+            "$.history.prices: this key is not known here; did you mean 'price'?"
+        ),
+        (
+            #"{"horizon": {"start": "2026-01-05T00:00:00Z", "end": "2026-01-06T00:00:00Z"}, "carbon": [{"start": "2026-01-05T00:00:00Z", "end": "2026-01-05T01:00:00Z", "valu": 1}]}"#,
+            "$.carbon[0].valu: this key is not known here; did you mean 'value'?"
+        ),
         (#"{"horizon": 3}"#, "$.horizon is not an object"), (#"{}"#, "$.horizon is missing"), ("[", "it is not JSON"),
         (
             #"{"horizon": {"start": "2026-01-06T00:00:00Z", "end": "2026-01-05T00:00:00Z"}}"#,

@@ -36,6 +36,7 @@ package struct RateRequest: Sendable, Equatable {
     ///
     /// - Throws: `Fault` with the JSON path of what is wrong.
     package init(json: Data) throws(Fault) {
+        try Self.checkKeys(json)
         let form: Form
         do {
             form = try JSONDecoder().decode(Form.self, from: json)
@@ -70,6 +71,26 @@ package struct RateRequest: Sendable, Equatable {
         let rating = model.rate(
             price: price, carbon: carbon, over: horizon, priceHistory: priceHistory, carbonHistory: carbonHistory)
         return RateAnswer(values: rating.slots.map { .init(start: $0.start, end: $0.end, rating: $0.rating) })
+    }
+
+    /// A decoder passes over a key that is misspelled, and the answer would be to another question.
+    private static func checkKeys(_ json: Data) throws(Fault) {
+        // What is no JSON is left to the decoder.
+        guard let document = try? JSONText.read(Array(json)), let found = document.unknownKey(keys) else { return }
+        throw Fault(path: found.path, what: "this key is not known here", remedy: found.advice)
+    }
+
+    private static var keys: LocatedJSON.Keys {
+        let slots = LocatedJSON.Keys.list(.object(["start": .anything, "end": .anything, "value": .anything]))
+        let signals: LocatedJSON.Keys = .object(["price": slots, "carbon": slots])
+        let question: [String: LocatedJSON.Keys] = [
+            "weights": .object(["price": .anything, "carbon": .anything]),
+            "horizon": .object(["start": .anything, "end": .anything]), "price": slots, "carbon": slots,
+            "history": signals, "currency": .anything,
+        ]
+        // What a collection of cases says beside the question itself.
+        let notes = ["id", "name", "note", "description", "source", "expected", "tolerance", "internals"]
+        return .object(question.merging(notes.map { ($0, .anything) }) { known, _ in known })
     }
 
     private static func weights(_ given: RatingWeights?) throws(Fault) -> RatingWeights {

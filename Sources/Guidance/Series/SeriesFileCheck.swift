@@ -66,11 +66,8 @@ package struct SeriesFileCheck {
 
     private mutating func add(_ offset: Int, _ path: String, _ what: String, _ remedy: String) {
         guard faults.count < Self.most else { return }
-        let before = bytes.prefix(offset)
-        let line = before.count { $0 == 0x0A } + 1
-        let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        let column = bytes[start..<before.endIndex].count { $0 & 0xC0 != 0x80 } + 1
-        faults.append(SeriesFileFault(line: line, column: column, path: path, what: what, remedy: remedy))
+        let place = JSONText.place(of: offset, in: bytes)
+        faults.append(SeriesFileFault(line: place.line, column: place.column, path: path, what: what, remedy: remedy))
     }
 
     private mutating func look() {
