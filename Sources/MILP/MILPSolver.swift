@@ -1,4 +1,6 @@
 import CCbc
+import Dispatch
+import Foundation
 import ThreadKit
 
 /// What a solver found for a linear program.
@@ -40,8 +42,33 @@ package enum MILPSolver {
     /// Solves a program.
     /// - Parameters:
     ///   - program: The program, whose cost is minimised.
-    ///   - seconds: Time allowed; `nil` is no limit.
+    ///   - seconds: Time allowed; `nil` is no limit. The library looks at the clock now and then only, so the search
+    ///     runs on a thread of its own, which is left to itself when the time is over.
     package static func solve(_ program: LinearProgram, seconds: Double? = nil) -> MILPOutcome {
+        guard let seconds else { return search(program, seconds: nil) }
+        guard seconds > 0 else { return .outOfTime }
+        let outcome = Locked<MILPOutcome?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        searches.withLock { $0 += 1 }
+        let thread = Thread {
+            // The library gets less, so that what it has found is handed over in time.
+            let found = search(program, seconds: seconds * 0.8)
+            outcome.withLock { $0 = found }
+            searches.withLock { $0 -= 1 }
+            isDone.signal()
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+        _ = isDone.wait(timeout: .now() + seconds)
+        return outcome.current ?? .outOfTime
+    }
+
+    private static let searches = Locked(0)
+
+    /// Whether a search whose time was over still runs.
+    package static var isStillSearching: Bool { searches.current > 0 }
+
+    private static func search(_ program: LinearProgram, seconds: Double?) -> MILPOutcome {
         turn.withLock { _ in
             let model = CbcModel(program)
             return model.solve(program, seconds: seconds)
@@ -87,7 +114,10 @@ private struct CbcModel: ~Copyable {
     deinit { Cbc_deleteModel(handle) }
 
     func solve(_ program: LinearProgram, seconds: Double?) -> MILPOutcome {
-        if let seconds { Cbc_setMaximumSeconds(handle, max(seconds, 0.01)) }
+        if let seconds {
+            Cbc_setParameter(handle, "timeMode", "elapsed")
+            Cbc_setMaximumSeconds(handle, max(seconds, 0.01))
+        }
         Cbc_solve(handle)
         if Cbc_isProvenInfeasible(handle) != 0 { return .infeasible }
         let isStopped = Cbc_isSecondsLimitReached(handle) != 0 || Cbc_isNodeLimitReached(handle) != 0

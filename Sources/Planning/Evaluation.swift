@@ -70,7 +70,7 @@ private struct EvaluationRun {
             if draws, !isPresent { result.faults.append("\(vehicle.id) charges outside its window \(place)") }
             let isAllowed = vehicle.ranges.contains { $0.lowKW - tolerance <= power && power <= $0.highKW + tolerance }
             if power < -tolerance || draws && !isAllowed || power.isNaN {
-                result.faults.append("\(vehicle.id) cannot draw \(power) kW \(place)")
+                result.faults.append("\(vehicle.id) cannot draw \(power.shown) kW \(place)")
             }
             if isPresent {
                 if draws, !isOn[index] { result.cost += vehicle.startPenalty }
@@ -95,11 +95,12 @@ private struct EvaluationRun {
         if min(charge, discharge) < -tolerance || charge > battery.maxChargeKW + tolerance
             || discharge > battery.maxDischargeKW + tolerance || min(charge, discharge) > tolerance
         {
-            result.faults.append("the battery cannot charge \(charge) kW and discharge \(discharge) kW \(place)")
+            result.faults.append(
+                "the battery cannot charge \(charge.shown) kW and discharge \(discharge.shown) kW \(place)")
         }
         storedKWh += hours * (charge * battery.chargeEfficiency - discharge / battery.dischargeEfficiency)
         if storedKWh < battery.minKWh - tolerance || storedKWh > battery.capacityKWh + tolerance {
-            result.faults.append("the battery holds \(storedKWh) kWh after the interval \(place)")
+            result.faults.append("the battery holds \(storedKWh.shown) kWh after the interval \(place)")
         }
         result.cost += discharge * hours * battery.wearPerKWh
         return charge - discharge
@@ -110,12 +111,12 @@ private struct EvaluationRun {
     ) {
         let site = problem.site
         if curtail < -tolerance || curtail > slot.pvKW + tolerance || curtail > tolerance && !site.curtailAllowed {
-            result.faults.append("cannot give up \(curtail) kW of solar production \(place)")
+            result.faults.append("cannot give up \(curtail.shown) kW of solar production \(place)")
         }
         let net = slot.baseLoadKW + load - (slot.pvKW - curtail)
         let drawn = max(net, 0), fed = max(-net, 0)
         if let limit = site.importLimitKW, drawn > limit + tolerance {
-            let text = "draws \(drawn) kW, the limit is \(limit) kW, \(place)"
+            let text = "draws \(drawn.shown) kW, the limit is \(limit.shown) kW, \(place)"
             if drawn > (problem.importLimitKW(of: slot) ?? .infinity) + tolerance {
                 result.faults.append(text)
             } else {
@@ -123,7 +124,7 @@ private struct EvaluationRun {
             }
         }
         if let limit = site.feedLimitKW, fed > limit + tolerance {
-            let text = "feeds in \(fed) kW, the limit is \(limit) kW, \(place)"
+            let text = "feeds in \(fed.shown) kW, the limit is \(limit.shown) kW, \(place)"
             if fed > (problem.feedLimitKW(of: slot) ?? .infinity) + tolerance {
                 result.faults.append(text)
             } else {
@@ -138,13 +139,14 @@ private struct EvaluationRun {
         if at != problem.slots.last?.end { result.faults.append("the schedule does not cover the horizon") }
         for (index, vehicle) in problem.vehicles.enumerated() {
             if energyKWh[index] > vehicle.maxEnergyKWh + tolerance {
-                result.faults.append("\(vehicle.id) gets \(energyKWh[index]) kWh, its most is \(vehicle.maxEnergyKWh)")
+                result.faults.append(
+                    "\(vehicle.id) gets \(energyKWh[index].shown) kWh, its most is \(vehicle.maxEnergyKWh.shown)")
             }
             let missing = vehicle.minEnergyKWh - energyKWh[index]
             if missing > tolerance { result.unmetEnergyKWh[vehicle.id] = missing }
         }
         if let battery = problem.battery, storedKWh < battery.finalKWh - tolerance {
-            result.faults.append("the battery ends at \(storedKWh) kWh, it must hold \(battery.finalKWh)")
+            result.faults.append("the battery ends at \(storedKWh.shown) kWh, it must hold \(battery.finalKWh.shown)")
         }
         return result
     }

@@ -1,3 +1,5 @@
+import YAML
+
 /// Reads members of one JSON object by name and notes each fault with its path instead of stopping at the first.
 struct FieldReader {
     /// Where the object stands, such as `vehicles[0]`; empty for the document.
@@ -7,6 +9,8 @@ struct FieldReader {
     private(set) var faults: [ProblemFault] = []
 
     private let members: [String: JSONValue]
+    /// Every member that was asked for, whether it is there or not.
+    private var asked: Set<String> = []
 
     /// Reads from an object; anything else is one fault and has no members.
     init(_ value: JSONValue, path: String) {
@@ -23,7 +27,29 @@ struct FieldReader {
     func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     /// Whether the member is there and not null.
-    func has(_ name: String) -> Bool { value(name) != nil }
+    mutating func has(_ name: String) -> Bool { value(name) != nil }
+
+    /// Notes every member that nobody asked for; to be called when all has been read.
+    ///
+    /// A member that is missing because its name was misspelled is one fault, not two.
+    /// - Parameter others: members that may stand there and mean nothing to a planner.
+    mutating func refuseUnknown(besides others: [String] = []) {
+        let known = asked.union(others)
+        for name in members.keys.sorted() where !known.contains(name) {
+            let meant = NearestWord.match(name, among: known.subtracting(members.keys).sorted())
+            let shown = name.count > 40 ? name.prefix(40) + "…" : name[...]
+            if let followUp = meant.map(place) {
+                faults.removeAll { $0.path == followUp && $0.problem == Self.missing }
+            }
+            faults.append(
+                ProblemFault(
+                    place(String(shown)), "is not known here",
+                    remedy: meant.map { "did you mean '\($0)'?" }
+                        ?? "known here: \(known.sorted().joined(separator: ", "))"))
+        }
+    }
+
+    private static let missing = "is missing"
 
     /// Notes a fault at a member.
     mutating func fault(_ name: String, _ problem: String, remedy: String) {
@@ -34,8 +60,9 @@ struct FieldReader {
     mutating func add(_ others: [ProblemFault]) { faults += others }
 
     /// The member as it stands; `nil` if it is absent or null.
-    func value(_ name: String) -> JSONValue? {
-        switch members[name] {
+    mutating func value(_ name: String) -> JSONValue? {
+        asked.insert(name)
+        return switch members[name] {
         case nil, .null: nil
         case .some(let value): value
         }
@@ -44,7 +71,7 @@ struct FieldReader {
     /// A number that must be there; 0 after a fault, which makes the whole reading fail anyway.
     mutating func number(_ name: String, _ meaning: String) -> Double {
         guard let value = value(name) else {
-            fault(name, "is missing", remedy: "give \(meaning)")
+            fault(name, Self.missing, remedy: "give \(meaning)")
             return 0
         }
         return checked(value, name, meaning) ?? 0
@@ -69,7 +96,7 @@ struct FieldReader {
     /// Text that must be there and not empty.
     mutating func text(_ name: String, _ meaning: String) -> String {
         guard case .string(let text) = value(name), !text.isEmpty else {
-            fault(name, value(name).map { "is \($0.kindName)" } ?? "is missing", remedy: "give \(meaning) as text")
+            fault(name, value(name).map { "is \($0.kindName)" } ?? Self.missing, remedy: "give \(meaning) as text")
             return ""
         }
         return text
@@ -79,7 +106,7 @@ struct FieldReader {
     mutating func time(_ name: String) -> Int {
         let remedy = "write a time with its offset and whole seconds, such as 2026-01-31T18:00:00Z"
         guard let value = value(name) else {
-            fault(name, "is missing", remedy: remedy)
+            fault(name, Self.missing, remedy: remedy)
             return 0
         }
         guard case .string(let text) = value, let seconds = UTCText.seconds(text) else {
@@ -97,7 +124,7 @@ struct FieldReader {
     mutating func list(_ name: String, _ meaning: String) -> [JSONValue] {
         guard case .array(let elements) = value(name) else {
             fault(
-                name, value(name).map { "is \($0.kindName)" } ?? "is missing", remedy: "give \(meaning) as a list […]")
+                name, value(name).map { "is \($0.kindName)" } ?? Self.missing, remedy: "give \(meaning) as a list […]")
             return []
         }
         return elements

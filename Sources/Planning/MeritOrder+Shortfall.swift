@@ -4,17 +4,19 @@ extension MeritOrder {
 
     /// The cheapest way to take at least an energy; where that is out of reach, first as much of it as possible,
     /// then as cheaply as possible.
-    static func cheapest(_ book: LoadBook, least: Int64, most: Int64) -> MeritAnswer {
+    /// - Parameter caseLimit: How many cases each search may look at before it gives the best found so far.
+    static func cheapest(_ book: LoadBook, least: Int64, most: Int64, caseLimit: Int = 20_000) -> MeritAnswer {
         if let everything = book.everything(upTo: least) { return everything }
-        var order = MeritOrder(book, least: least, most: most)
+        var order = MeritOrder(book, least: least, most: most, caseLimit: caseLimit)
         if let answer = order.solve() { return answer }
-        var rounded = order.retargeted(least: max(0, least - roundingJoules), most: most + roundingJoules)
+        var rounded = order.retargeted(
+            least: max(0, least - roundingJoules), most: most + roundingJoules, caseLimit: caseLimit)
         if let answer = rounded.solve() { return answer }
-        var fullest = MeritOrder(book.valuingEnergy(), least: 0, most: min(least, most))
+        var fullest = MeritOrder(book.valuingEnergy(), least: 0, most: min(least, most), caseLimit: caseLimit)
         // Taking nothing is always allowed unless an interval must take something, which no book here asks.
         let full = fullest.solve() ?? MeritAnswer(energies: book.nothing, cost: 0, bound: 0, isExact: false)
         let complete = order.isComplete && rounded.isComplete && fullest.isComplete
-        var cheapest = order.retargeted(least: full.energy, most: full.energy)
+        var cheapest = order.retargeted(least: full.energy, most: full.energy, caseLimit: caseLimit)
         var answer = cheapest.solve() ?? priced(full, book)
         answer.isExact = complete && cheapest.isComplete
         return answer

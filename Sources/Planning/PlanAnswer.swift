@@ -19,6 +19,9 @@ package struct PlanAnswer: Sendable, Equatable {
     /// What stands in the way or breaks a limit, in words; empty where everything is met.
     package var notes: [String]
 
+    /// Limits that the base load or the sun break by themselves, so that no schedule keeps them; also among the notes.
+    package var overloads: [String] = []
+
     /// Time it took to solve; `nil` where the caller did not measure it.
     package var seconds: Double?
 

@@ -1,3 +1,5 @@
+import MILP
+
 /// Solves planning problems: the easy kinds exactly in the order of price, the others with a general solver.
 ///
 /// Every answer is priced and checked by `PlanningProblem.evaluate(_:)` before it is given. What is not proven best
@@ -8,7 +10,7 @@ package enum Planner {
     /// The calling thread may be busy for as long as the deadline; call it off the cooperative pool.
     /// - Parameters:
     ///   - problem: The problem; it is checked first.
-    ///   - deadlineSeconds: Time the general solver may take; `nil` is no limit.
+    ///   - deadlineSeconds: Time in which an answer has to be there, perhaps not the best; `nil` is no limit.
     /// - Returns: The answer without `seconds`, which the caller measures.
     /// - Throws: `PlanningError`; a need that cannot be met is no error but unmet energy.
     package static func solve(
@@ -22,35 +24,61 @@ package enum Planner {
                 schedule: Schedule(intervals: []), starts: run.starts, cost: run.cost, bound: run.cost,
                 unmetEnergyKWh: [:], notes: [])
         }
-        guard problem.overloadsItself else { return try solveChecked(problem, deadlineSeconds) }
+        let end = deadlineSeconds.map { ContinuousClock.now + .seconds($0) }
+        guard problem.overloadsItself else { return try solveChecked(problem, end) }
         // The loads and the battery may cure the overload; only where they cannot is it put up with.
         do {
-            return try solveChecked(problem, deadlineSeconds)
+            return try solveChecked(problem, end)
         } catch .infeasible {
             var tolerant = problem
             tolerant.toleratesOverload = true
-            return try solveChecked(tolerant, deadlineSeconds)
+            return try solveChecked(tolerant, end)
         }
     }
 
     private static func solveChecked(
-        _ problem: PlanningProblem, _ deadlineSeconds: Double?
+        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?
     ) throws(PlanningError) -> PlanAnswer {
-        guard let single = SingleVehiclePlan(problem)?.solve() else {
-            let found = try MixedIntegerPlan(problem: problem, seconds: deadlineSeconds).solve()
-            return try answer(problem, found.schedule) { _ in found.bound }
-        }
+        guard let single = SingleVehiclePlan(problem)?.solve() else { return try solveGenerally(problem, end) }
         let ordered = try answer(problem, single.schedule) { cost in single.gap.map { cost - $0 } }
         if ordered.isProvenOptimal { return ordered }
         // The order of price met more cases than it may look at; the general solver may do better or prove it best.
-        guard let found = try? MixedIntegerPlan(problem: problem, seconds: deadlineSeconds).solve(),
+        guard let found = try? MixedIntegerPlan(problem: problem, end: end).solve(),
             let general = try? answer(problem, found.schedule, bound: { _ in found.bound })
         else { return ordered }
         return isBetter(general, than: ordered) ? general : ordered
     }
 
+    /// The general solver's answer; with a deadline a plan of one load after the other stands in where it is better, or
+    /// the time is too short.
+    private static func solveGenerally(
+        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?
+    ) throws(PlanningError) -> PlanAnswer {
+        let simple = end == nil ? nil : SequentialPlan(problem).solve()
+        let standIn = simple.flatMap { simple in try? answer(problem, simple.schedule) { _ in simple.bound } }
+        let found: PlanAnswer
+        do {
+            let general = try MixedIntegerPlan(problem: problem, end: end).solve()
+            found = try answer(problem, general.schedule) { _ in general.bound }
+        } catch .outOfTime {
+            guard let standIn else { throw .outOfTime }
+            return standIn
+        }
+        guard let standIn else { return found }
+        var better = isBetter(standIn, than: found) ? standIn : found
+        // Both bounds hold where nothing is missing.
+        if standIn.unmetEnergyKWh.isEmpty, found.unmetEnergyKWh.isEmpty {
+            better.bound = [standIn.bound, found.bound].compactMap(\.self).max().map { min($0, better.cost) }
+        }
+        return better
+    }
+
+    /// Whether a solver whose time was over still runs, on a thread that nothing waits for.
+    package static var isStillSearching: Bool { MILPSolver.isStillSearching }
+
     private static func isBetter(_ one: PlanAnswer, than other: PlanAnswer) -> Bool {
         let missing = one.unmetEnergyKWh.values.reduce(0, +) - other.unmetEnergyKWh.values.reduce(0, +)
+        if other.isProvenOptimal, missing > -Evaluation.tolerance { return false }
         if missing.magnitude > Evaluation.tolerance { return missing < 0 }
         return one.isProvenOptimal || one.cost < other.cost
     }
@@ -67,21 +95,21 @@ package enum Planner {
         return PlanAnswer(
             schedule: schedule, starts: [], cost: evaluation.cost,
             bound: bound(evaluation.cost).map { min($0, evaluation.cost) },
-            unmetEnergyKWh: evaluation.unmetEnergyKWh, notes: missing + evaluation.notes)
+            unmetEnergyKWh: evaluation.unmetEnergyKWh, notes: missing + evaluation.notes, overloads: evaluation.notes)
     }
 }
 
 extension PlanningProblem {
     /// What stands in the way of a vehicle's need, in words.
     fileprivate func obstacle(_ vehicle: Vehicle, missingKWh: Double) -> String {
-        let missing = (missingKWh * 100).rounded() / 100
+        let missing = missingKWh.shown
         let most = vehicle.ranges.last?.highKW ?? 0
         let spans = grid().filter { vehicle.arrival <= $0.start && $0.end <= vehicle.departure }
         let hours = spans.reduce(0) { $0 + $1.hours }
         let start = "\(vehicle.id) will lack \(missing) kWh: "
         if most * hours * vehicle.efficiency < vehicle.minEnergyKWh {
-            let reach = (most * hours * vehicle.efficiency * 100).rounded() / 100
-            return start + "its time of \((hours * 100).rounded() / 100) h at \(most) kW gives only \(reach) kWh"
+            let reach = (most * hours * vehicle.efficiency).shown
+            return start + "its time of \(hours.shown) h at \(most.shown) kW gives only \(reach) kWh"
         }
         let room = spans.reduce(0.0) { sum, span in
             let slot = slots[span.slot]

@@ -44,6 +44,7 @@ extension PlanningProblem: Decodable {
         site = Self.site(&reader)
         battery = Self.battery(&reader)
         carbonPricePerKg = Self.carbonPrice(&reader)
+        reader.refuseUnknown(besides: ["id", "class", "timeZone", "description", "source", "optimum"])
         // What the values mean together is looked at only when each could be read, or faults would breed faults.
         let faults = reader.faults.isEmpty ? check() : reader.faults
         guard faults.isEmpty else { throw .invalid(faults) }
@@ -59,6 +60,7 @@ extension PlanningProblem: Decodable {
                 baseLoadKW: slot.optionalNumber("baseLoadKW", "kilowatts") ?? 0,
                 pvKW: slot.optionalNumber("pvKW", "kilowatts") ?? 0,
                 carbonGPerKWh: slot.optionalNumber("carbonGPerKWh", "grams per kWh"))
+            slot.refuseUnknown()
             reader.add(slot.faults)
             return result
         }
@@ -76,6 +78,7 @@ extension PlanningProblem: Decodable {
                 efficiency: vehicle.number("efficiency", "the share that reaches the car, above 0 up to 1"),
                 startPenalty: vehicle.optionalNumber("startPenaltyEur", "the cost of a start") ?? 0,
                 initiallyOn: vehicle.flag("initiallyOn"))
+            vehicle.refuseUnknown()
             reader.add(vehicle.faults)
             return result
         }
@@ -106,11 +109,13 @@ extension PlanningProblem: Decodable {
                 phase.fault("minutes", "\(minutes) is not a whole number of seconds", remedy: "round it to a second")
             }
             let result = Appliance.Phase(seconds: Int(seconds), powerKW: phase.number("powerKW", "kilowatts"))
+            phase.refuseUnknown()
             appliance.add(phase.faults)
             return result
         }
         let result = Appliance(
             earliestStart: appliance.time("earliestStart"), latestEnd: appliance.time("latestEnd"), phases: phases)
+        appliance.refuseUnknown()
         reader.add(appliance.faults)
         return result
     }
@@ -123,6 +128,7 @@ extension PlanningProblem: Decodable {
             exportAllowed: site.flag("exportAllowed"),
             exportLimitKW: site.optionalNumber("exportLimitKW", "kilowatts, or null for no limit"),
             curtailAllowed: site.flag("curtailAllowed"))
+        site.refuseUnknown()
         reader.add(site.faults)
         return result
     }
@@ -140,6 +146,7 @@ extension PlanningProblem: Decodable {
             chargeEfficiency: battery.number("chargeEfficiency", "a share above 0 up to 1"),
             dischargeEfficiency: battery.number("dischargeEfficiency", "a share above 0 up to 1"),
             wearPerKWh: battery.optionalNumber("wearEurPerKWh", "currency per kWh discharged") ?? 0)
+        battery.refuseUnknown()
         reader.add(battery.faults)
         return result
     }
@@ -153,6 +160,7 @@ extension PlanningProblem: Decodable {
             objective.fault("kind", "\"\(kind)\" is unknown", remedy: "use one of \(kinds.joined(separator: ", "))")
         }
         let price = objective.optionalNumber("carbonPriceEurPerKg", "currency per kilogram") ?? 0
+        objective.refuseUnknown()
         reader.add(objective.faults)
         return price
     }

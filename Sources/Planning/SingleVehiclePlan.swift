@@ -32,13 +32,14 @@ struct SingleVehiclePlan {
     }
 
     /// The cheapest schedule and how far its cost may be from the least, in currency.
-    func solve() -> (schedule: Schedule, gap: Double?) {
+    /// - Parameter caseLimit: How many cases around the order of price may be looked at.
+    func solve(caseLimit: Int = 20_000) -> (schedule: Schedule, gap: Double?) {
         let present = grid.indices.filter { vehicle.arrival <= grid[$0].start && grid[$0].end <= vehicle.departure }
         let book = book(present)
         let joules = PlanUnits.joulesPerKWh / vehicle.efficiency
         let least = Int64((vehicle.minEnergyKWh * joules).rounded())
         let most = max(least, Int64((vehicle.maxEnergyKWh * joules).rounded()))
-        let answer = MeritOrder.cheapest(book, least: least, most: most)
+        let answer = MeritOrder.cheapest(book, least: least, most: most, caseLimit: caseLimit)
         var powers = Array(repeating: 0.0, count: grid.count)
         for (place, index) in present.enumerated() where answer.energies[place] > 0 {
             powers[index] = book.powerKW(place, energy: answer.energies[place])

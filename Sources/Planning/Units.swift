@@ -1,3 +1,8 @@
+extension Double {
+    /// As a message shows it: three decimals at most, and no zero with a sign.
+    var shown: Double { (self * 1000).rounded() / 1000 + 0 }
+}
+
 /// The whole-number units in which plans are computed, so that equal prices stay equal.
 ///
 /// Energy is whole joules (watt-seconds) at the meter side, price is whole micro-units of the currency per

@@ -107,4 +107,32 @@ import Testing
             for await difference in group { #expect(difference == 0) }
         }
     }
+
+    @Test(.timeLimit(.minutes(2))) func aHardProgramEndsWithItsTime() async throws {
+        // Market split: a few equations that hardly any choice of many numbers meets.
+        var state: UInt64 = 7
+        func next() -> Double {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Double((state >> 33) % 100)
+        }
+        var program = LinearProgram()
+        let columns = (0..<40).map { _ in program.addBinary() }
+        for _ in 0..<5 {
+            let weights = columns.map { _ in next() }
+            let half = (weights.reduce(0, +) / 2).rounded(.down)
+            let over = program.addColumn(0...1000, cost: 1), under = program.addColumn(0...1000, cost: 1)
+            program.addRow(
+                zip(columns, weights).map { .init($0, $1) } + [.init(over, -1), .init(under, 1)], equals: half)
+        }
+        switch MILPSolver.solve(program, seconds: 0.2) {
+        case .outOfTime, .feasible: break
+        case .optimal, .infeasible, .failed: Issue.record("solved what takes hours")
+        }
+        // The search that was left to itself ends too, so that the next one gets its turn.
+        while MILPSolver.isStillSearching { try await Task.sleep(for: .milliseconds(10)) }
+        guard case .outOfTime = MILPSolver.solve(program, seconds: 0) else {
+            Issue.record("searched without time")
+            return
+        }
+    }
 }

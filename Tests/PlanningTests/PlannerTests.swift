@@ -84,6 +84,23 @@ import Testing
         #expect(power(answer) == [0, 4, 4])
         #expect(answer.notes.count == 1)
         #expect(answer.notes.first?.contains("the base load alone") == true)
+        #expect(answer.overloads == answer.notes)
+    }
+
+    @Test func messagesRoundTheirNumbers() throws {
+        let answer = try Planner.solve(
+            problem(
+                [0.1, 0.2], vehicles: [car(need: 0)], site: PlanningProblem.Site(importLimitKW: 2.1449628175106796)
+            ) {
+                $1.baseLoadKW = $0 == 0 ? 9.123456789 : 1
+            })
+        #expect(
+            answer.overloads.first?.contains("draws 9.123 kW, the limit is 2.145 kW") == true, "\(answer.overloads)")
+        let none = try Planner.solve(
+            problem([0.1], vehicles: [car(need: 0)], site: PlanningProblem.Site(importLimitKW: -0.0)) {
+                $1.baseLoadKW = 1
+            })
+        #expect(none.overloads.first?.contains("the limit is 0.0 kW") == true, "\(none.overloads)")
     }
 
     @Test func curesAnOverloadWhereTheLoadsCan() throws {

@@ -70,7 +70,12 @@ import Testing
             ("\"exportAllowed\": false", "\"exportAllowed\": \"no\"", "site.exportAllowed"),
             ("costPlusCarbon", "beauty", "objective.kind"),
             ("\"id\": \"car\"", "\"id\": 7", "vehicles[0].id"),
-            ("\"vehicles\"", "\"cars\"", "vehicles"),
+            ("\"vehicles\"", "\"vehicels\"", "vehicels"), ("\"slots\"", "\"slot\"", "slot"),
+            ("\"importLimitKW\"", "\"importLimitKw\"", "site.importLimitKw"),
+            ("\"baseLoadKW\"", "\"baseLoad\"", "slots[0].baseLoad"),
+            ("\"minEnergyKWh\"", "\"minEnergy\"", "vehicles[0].minEnergy"),
+            ("\"efficiency\": 0.9", "\"efficiency\": 0.9, \"colour\": 1", "vehicles[0].colour"),
+            ("\"carbonPriceEurPerKg\"", "\"carbonPricePerKg\"", "objective.carbonPricePerKg"),
         ])
     func namesThePlaceAndTheRemedy(old: String, new: String, path: String) {
         let faults = faults(old, new)
