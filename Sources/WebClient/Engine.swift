@@ -29,6 +29,8 @@ actor Engine {
 
     /// How many transfers are not done, for tests.
     var count: Int { transfers.count }
+    /// How often all transfers were moved on, for tests.
+    private(set) var rounds = 0
 
     /// Sends a request and waits for the head of its answer.
     /// - Returns: the head, and the number under which the body is to be had; it must be given back with `end(_:)`.
@@ -108,6 +110,7 @@ actor Engine {
     /// Moves all transfers on, and tells those who wait; it follows every call of this actor.
     private func turn() -> Int32 {
         guard !transfers.isEmpty else { return 3_600_000 }
+        rounds += 1
         var running: Int32 = 0
         curl_multi_perform(multi.handle, &running)
         collectEndings()

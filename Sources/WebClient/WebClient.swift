@@ -72,4 +72,7 @@ package final class WebClient: Sendable {
 
     /// How many exchanges are under way or not given back, for tests.
     package var exchanges: Int { get async { await engine.count } }
+
+    /// How often its thread has looked at all exchanges, for tests.
+    package var rounds: Int { get async { await engine.rounds } }
 }

@@ -28,6 +28,17 @@ import WebClient
         #expect(await eventually { await client.exchanges == 0 })
     }
 
+    @Test(arguments: ["http", "https"]) func whoeverWaitsDoesNotKeepTheProcessorBusy(scheme: String) async throws {
+        let server = try RawServer { $0.waitForEnd() }
+        let client = try WebClient()
+        let limits = WebLimits(connect: .seconds(1), idle: .seconds(1), total: nil)
+        let request = WebRequest("GET", "\(scheme)://127.0.0.1:\(server.port)/", limits: limits)
+        await #expect(throws: WebClientError.self) { try await client.send(request) }
+        // A thread that waits by asking again and again makes thousands of rounds in that second.
+        let rounds = await client.rounds
+        #expect(rounds < 100, "\(rounds) rounds")
+    }
+
     @Test func dribblingEndsAtTheTotalLimit() async throws {
         let server = try RawServer { connection in
             connection.readHead()
