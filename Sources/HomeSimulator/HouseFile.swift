@@ -19,11 +19,31 @@ package final class HouseFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// What a file holds.
+    package enum Content: Sendable {
+        /// There is no file, or nothing was written into it yet.
+        case nothing
+        /// A house.
+        case house(House)
+        /// Something else, and why it is no house.
+        case unreadable(String)
+    }
+
+    /// What lives in a file.
+    package static func content(of url: URL) -> Content {
+        guard FileManager.default.fileExists(atPath: url.path) else { return .nothing }
+        do {
+            let text = try Data(contentsOf: url).prefix { $0 != 0 }
+            guard !text.isEmpty else { return .nothing }
+            return .house(try JSONDecoder().decode(House.self, from: Data(text)))
+        } catch {
+            return .unreadable(plainWords(of: error))
+        }
+    }
+
     /// The house that lives in a file, or nothing where there is none yet.
     package static func read(_ url: URL) -> House? {
-        guard let data = try? Data(contentsOf: url) else { return nil }
-        let text = data.prefix { $0 != 0 }
-        return try? JSONDecoder().decode(House.self, from: Data(text))
+        if case .house(let house) = content(of: url) { house } else { nil }
     }
 
     /// Writes the house; the rest of the page is zero.

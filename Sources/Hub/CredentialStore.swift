@@ -16,12 +16,15 @@ struct CredentialStore {
 
     func keep(_ hash: TokenHash, role: Role, label: String) async throws {
         try await store.keepCredential(hash: Array(hash.hex.utf8), role: role.rawValue, label: label)
-        await store.close()
     }
+
+    func close() async { await store.close() }
 
     func all() async throws -> [StoredCredential] { try await store.credentials() }
 
     func revoke(_ id: Int64) async throws -> Bool { try await store.revokeCredential(id) }
+
+    func revoke(_ hash: TokenHash) async throws { try await store.revokeCredential(hash: Array(hash.hex.utf8)) }
 
     func backUp(to path: String) async throws { try await store.backUp(to: path) }
 }

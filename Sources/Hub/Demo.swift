@@ -13,12 +13,15 @@ struct DemoOptions: Sendable {
     var dataFolder: URL?
     var seed: UInt64 = 1
     var start: Date?
+    /// Options that only a new house takes, where they are given.
+    var forNewHouse: [String] = []
     var mqtt: (host: String, port: UInt16)?
 
     init(_ given: Arguments) throws {
         if let port = try given.whole("port", in: 0...65_535) { self.port = UInt16(port) }
         if let speed = try given.number("speed", in: 0.01...5_000) { self.speed = speed }
         if let seed = try given.whole("seed", in: 0...1_000_000_000) { self.seed = UInt64(seed) }
+        forNewHouse = ["seed", "start"].filter { given[$0] != nil }.map { "--\($0)" }
         dataFolder = given["data"].map { URL(fileURLWithPath: $0) }
         if let text = given["start"] {
             guard let date = try? Date(text, strategy: .iso8601) else {
@@ -67,12 +70,12 @@ actor Demo {
         } catch {
             throw HubError(
                 .storage,
-                "the folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with --data"
+                "the folder \(folder.path) can't be created (\(plainWords(of: error))); choose another with --data"
             )
         }
         let file = folder.appendingPathComponent("house.state")
         // A demo that was ended or killed goes on at the moment its house was last in.
-        let kept = HouseFile.read(file)
+        let kept = try Demo.kept(file, options)
         let start = kept?.now ?? options.start ?? Demo.firstMoment
         let clock = ScaledClock(start: start, speed: options.speed)
         house = try HouseRunner(
@@ -80,12 +83,46 @@ actor Demo {
         var hub = HubOptions(share: share, clock: clock, log: log)
         hub.price = price
         hub.carbon = carbon
-        runtime = try await HubRuntime(Demo.configuration(options, folder, house.ports), options: hub)
+        do {
+            runtime = try await HubRuntime(Demo.configuration(options, folder, house.ports), options: hub)
+        } catch let error as HubError where error.code == .inUse {
+            throw HubError(
+                .inUse, "another demo or hub uses \(folder.path); stop it, or choose another folder with --data")
+        }
         try await Demo.keep(token, in: runtime.store)
     }
 
     /// EnergyKit by the demo's own hub, for code that runs inside it.
     nonisolated var energyKit: any EnergyKitBackend { runtime.energyKit }
+
+    /// The house of an earlier demo; what can't be read is set aside, never written over.
+    private static func kept(_ file: URL, _ options: DemoOptions) throws(HubError) -> House? {
+        switch HouseFile.content(of: file) {
+        case .nothing: return nil
+        case .house(let house):
+            if !options.forNewHouse.isEmpty {
+                let names = options.forNewHouse.joined(separator: " and ")
+                Console.error(
+                    "the house in \(file.deletingLastPathComponent().path) goes on where it was; \(names) counts for a new one only"
+                )
+            }
+            return house
+        case .unreadable(let reason):
+            let aside = file.appendingPathExtension("broken")
+            try? FileManager.default.removeItem(at: aside)
+            do {
+                try FileManager.default.moveItem(at: file, to: aside)
+            } catch {
+                throw HubError(
+                    .storage,
+                    "\(file.path) is no house (\(reason)) and can't be set aside (\(plainWords(of: error))); choose another folder with --data"
+                )
+            }
+            Console.error(
+                "\(file.path) is no house (\(reason)); it is now \(aside.lastPathComponent), and a new house begins")
+            return nil
+        }
+    }
 
     private static func week(_ name: String, _ share: Share) throws -> RepeatingSeries {
         let series = try FileSeries.read(share.demo.appendingPathComponent(name))

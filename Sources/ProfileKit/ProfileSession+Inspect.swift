@@ -31,7 +31,8 @@ extension ProfileSession {
 
     /// At most three decimals, none of them a zero at the end: a counter must not lose its last watt-hours.
     private func plain(_ number: Double) -> String {
-        let text = String(format: "%.3f", number)
+        // Adding zero takes the sign from a zero.
+        let text = String(format: "%.3f", (number * 1000).rounded() / 1000 + 0)
         let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
         return String(digits.reversed())
     }

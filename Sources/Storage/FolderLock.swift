@@ -13,7 +13,7 @@ final class FolderLock: Sendable {
         } catch {
             throw HubError(
                 .storage,
-                "the data folder \(folder.path) can't be created (\(error.localizedDescription)); choose another with 'data:'"
+                "the data folder \(folder.path) can't be created (\(plainWords(of: error))); choose another with 'data:'"
             )
         }
     }

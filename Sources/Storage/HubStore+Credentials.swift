@@ -51,4 +51,11 @@ extension HubStore {
             return connection.changes > 0
         }
     }
+
+    /// Makes the credential with this hash worthless, where there is one.
+    package func revokeCredential(hash: [UInt8]) async throws {
+        try await write { connection in
+            try connection.execute("DELETE FROM credentials WHERE hash = ?", [.blob(hash)])
+        }
+    }
 }

@@ -28,9 +28,20 @@ extension HubTests {
             "good.yaml": "data: data\nvenues: [{name: Home, time_zone: UTC}]\n",
             "impossible.json": """
             {"id":"one","class":"A","timeZone":"UTC","slots":[{"start":"2026-03-01T00:00:00Z",
-            "end":"2026-03-01T01:00:00Z","importPrice":0.1,"baseLoadKW":5}],"vehicles":[],
+            "end":"2026-03-01T01:00:00Z","importPrice":0.1,"baseLoadKW":5}],
+            "vehicles":[{"id":"car","arrival":"2026-03-01T00:00:00Z","departure":"2026-03-01T01:00:00Z",
+            "minEnergyKWh":0,"maxEnergyKWh":5,"powerRangesKW":[[0,10]],"efficiency":1}],
             "site":{"importLimitKW":1,"exportAllowed":false},"objective":{"kind":"cost"}}
             """,
+            "short.json": """
+            {"slots":[{"start":"2026-03-01T00:00:00Z","end":"2026-03-01T01:00:00Z","importPrice":0.1}],
+            "vehicles":[{"id":"car","arrival":"2026-03-01T00:00:00Z","departure":"2026-03-01T01:00:00Z",
+            "minEnergyKWh":50,"maxEnergyKWh":50,"powerRangesKW":[[0,10]],"efficiency":1}]}
+            """,
+            "misspelled.json": "{\"slots\": [], \"vehicles\": [], \"sit\": {}}",
+            "rates.json": """
+            {"weights":{"price":1,"carbn":1},"horizon":{"start":"2026-03-01T00:00:00Z","end":"2026-03-01T01:00:00Z"}}
+            """, "list.json": "[]",
         ]
 
         static let ends = [
@@ -42,10 +53,21 @@ extension HubTests {
             End("run --config {broken.yaml}", 2, ": error: "), End("run --config {none}", 2),
             End("run --config {unwritable.yaml}", 1), End("demo --data /proc/nosuch", 1), End("demo --speed 0", 2),
             End("read nosuch --config {good.yaml}", 2), End("read x --config {broken.yaml}", 2),
-            End("plan --problem {broken.json}", 2, "broken.json: error: "),
+            End("plan --problem {broken.json}", 2, "broken.json:1:2: error: it is not JSON"),
+            End(
+                "plan --problem {impossible.json}", 3, "no schedule keeps the limits: the base load alone draws 5.0 kW"),
+            End("plan --problem {impossible.json} --json", 3, "no schedule keeps the limits"),
+            End("plan --problem {short.json}", 0),
+            End("plan --problem {misspelled.json}", 2, "sit: is not known here; did you mean 'site'?"),
+            End("rate --input {rates.json}", 2, "$.weights.carbn: this key is not known here; did you mean 'carbon'?"),
+            End("profiles --folder {none}", 2, "there is no folder"), End("profiles --folder {text}", 2, "no folder"),
+            End("profiles --share {none}", 2, "is not there"), End("check {good.yaml} --share {none}", 2, "--share"),
+            End("demo --share {none}", 2, "looked for in"), End("read x --config {good.yaml} --share {none}", 2),
+            End("events --data {text}", 2, "is no folder"), End("import --source enso {text}", 2, "openei"),
+            End("token create --label \u{1b}[31m --config {good.yaml}", 2, "control characters"),
             End("plan --problem {none}", 2, ": error: "),
             End("plan --problem {empty.json}", 2, "empty.json: error: "),
-            End("rate --input {broken.json}", 2, ": error: "),
+            End("rate --input {broken.json}", 2, "broken.json:1:2: error: it is not JSON"),
             End("rate --input {empty.json}", 2, ": error: "), End("import --source file {none}", 2, ": error: "),
             End("import --source energy-charts {text}", 3, "text: error: "), End("import --source nosuch {text}", 2),
             End("token revoke 9 --config {good.yaml}", 3, "no token 9"), End("token list --config {broken.yaml}", 2),
@@ -75,7 +97,9 @@ extension HubTests {
             #expect(end.words.isEmpty || outcome.standardError.contains(end.words), "\(outcome)")
             #expect((outcome.status == 0) || !outcome.standardError.isEmpty)
             // No name of a type or case, and nothing of Foundation's inside.
-            for sign in ["Error(", "Context(", "NSCocoa", "DecodingError", "CodingKeys", "Optional("] {
+            for sign in [
+                "Error(", "Context(", "NSCocoa", "DecodingError", "CodingKeys", "Optional(", "Attempted", "Expected to",
+            ] {
                 #expect(!outcome.standardError.contains(sign), "\(outcome)")
             }
         }
@@ -102,6 +126,10 @@ extension HubTests {
                 line.split(separator: "|").first.flatMap { Int32($0.trimmingCharacters(in: .whitespaces)) }
             }
             #expect(statuses == [0, 1, 2, 3, 75])
+            // Every command that ends in a way of its own has its line.
+            let own = Set(
+                Self.ends.filter { ![0, 1, 2].contains($0.status) }.map { $0.line.prefix { $0 != " " } })
+            for command in own { #expect(section.contains("`\(command)`"), "\(command) is not in the table") }
             #expect(Set(Self.ends.map(\.status)).isSubset(of: Set(statuses)))
         }
     }

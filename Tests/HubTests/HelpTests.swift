@@ -38,6 +38,18 @@ extension HubTests {
             #expect(try await ChildProcess.run(HubProcess.executable, []).standardOutput == overview.standardOutput)
         }
 
+        @Test(arguments: CommandTests.commands) func theReadmeHasEveryCommandOnce(name: String) throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let page = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+            let section = page.components(separatedBy: "## Command line").dropFirst().first?
+                .components(separatedBy: "\n## ").first
+            let cells = (section ?? "").split(separator: "\n").filter { $0.hasPrefix("| `") }
+                .compactMap { $0.components(separatedBy: " | ").first }
+            let named = cells.filter { $0.contains("`\(name)`") || $0.contains("`\(name) ") }
+            #expect(named.count == 1, "\(named)")
+        }
+
         @Test(arguments: ["--version", "version", "-V"]) func theVersionIsOneLine(word: String) async throws {
             let outcome = try await HubProcess.offpeak(word)
             #expect(outcome.status == 0, "\(outcome)")
@@ -49,6 +61,12 @@ extension HubTests {
                 (["chek"], "there is no subcommand 'chek'; did you mean 'check'?"),
                 (["help", "evnts"], "there is no subcommand 'evnts'; did you mean 'events'?"),
                 (["zzzzzz"], "'offpeak help' lists what there is"),
+                (["--verison"], "--verison is not known here; did you mean --version?"),
+                (["--hlep"], "did you mean --help?"), (["--config", "x"], "options stand behind a subcommand"),
+                (["demo", "--data", ""], "the value of --data is empty"), (["demo", "--data="], "--data is empty"),
+                (["run", "--config", ""], "the value of --config is empty"), (["check", ""], "FILE is empty"),
+                (["events", "--data", ""], "the value of --data is empty"), (["plan", "--problem="], "is empty"),
+                (["profiles", "--folder", ""], "is empty"), (["check", "x", "--share", ""], "is empty"),
                 (["events", "--formt", "csv"], "--formt is not known here; did you mean --format?"),
                 (["events", "-f", "csv"], "-f is not known here"),
                 (["events", "--limit"], "--limit needs a value"),

@@ -84,6 +84,8 @@ extension HubTests {
             let rest = try await outbox("resend", "webhook")
             #expect(rest.status == 0 && rest.standardOutput.contains("4 events were queued"), "\(rest)")
             #expect(await eventually { endpoint.count(of: source.ids(1)) == LoadEventSource.batchSize })
+            let none = try await outbox("resend", "webhook", "99999")
+            #expect(none.status == 3 && none.standardError.contains("event 99999 is not among"), "\(none)")
             let list = try await outbox()
             #expect(list.status == 0 && list.standardOutput.contains("webhook"), "\(list)")
             let nobody = try await outbox("retry", "nobody")

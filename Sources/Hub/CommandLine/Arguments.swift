@@ -57,12 +57,20 @@ package struct Arguments {
     private static func value(
         of name: String, _ parts: [String], _ left: inout ArraySlice<String>
     ) throws(Misuse) -> String {
-        if parts.count == 2 { return parts[1] }
+        if parts.count == 2 { return try filled(parts[1], name) }
         // An option where its value should be means that the value was forgotten.
         guard let value = left.first, !value.hasPrefix("--") else {
             throw Misuse(description: "--\(name) needs a value")
         }
         left.removeFirst()
+        return try filled(value, name)
+    }
+
+    /// An empty text is mostly a variable of a script that is not set; as a path it would be the present folder.
+    private static func filled(_ value: String, _ name: String) throws(Misuse) -> String {
+        guard !value.isEmpty else {
+            throw Misuse(description: "the value of --\(name) is empty; leave it out, or give one")
+        }
         return value
     }
 
@@ -119,6 +127,7 @@ package struct Arguments {
     package func only(_ what: String) throws(Misuse) -> String {
         guard let first = rest.first else { throw Misuse(description: "\(what) is missing") }
         guard rest.count == 1 else { throw Misuse(description: "there is more than one argument; \(what) is enough") }
+        guard !first.isEmpty else { throw Misuse(description: "\(what) is empty") }
         return first
     }
 

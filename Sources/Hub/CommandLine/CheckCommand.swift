@@ -32,7 +32,7 @@ enum CheckCommand {
     static func run(_ arguments: [String]) throws -> ExitStatus {
         let given = try Arguments(arguments, for: "check")
         let file = URL(fileURLWithPath: try given.only("FILE"))
-        let checked = try ConfigurationCheck.run(file, share: Share.find(given["share"]))
+        let checked = try ConfigurationCheck.run(file, share: Share.find(given["share"]).with(.profiles))
         if given.has("json") {
             let answer = AnswerJSON(
                 faults: checked.faults.map { FaultJSON($0) }, warnings: checked.warnings.map { FaultJSON($0) })

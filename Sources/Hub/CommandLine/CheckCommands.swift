@@ -34,8 +34,15 @@ enum CheckCommands {
             Console.out(given.has("schema") ? ProfileFormat.schema : ProfileFormat.reference)
             return .success
         }
-        let folder = given["folder"].map { [URL(fileURLWithPath: $0)] } ?? []
-        let library = ProfileLibrary(roots: [Share.find(given["share"]).profiles] + folder)
+        let folder = try given["folder"].map { path in
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+                throw Arguments.Misuse(description: "--folder: there is no folder \(path)")
+            }
+            return [URL(fileURLWithPath: path)]
+        }
+        let share = try Share.find(given["share"]).with(.profiles)
+        let library = ProfileLibrary(roots: [share.profiles] + (folder ?? []))
         let kind = try given["driver"].map { name in
             guard let kind = DeviceKind(rawValue: name) else {
                 throw Arguments.Misuse(description: "--driver is ev, hvac or meter, not '\(name)'")

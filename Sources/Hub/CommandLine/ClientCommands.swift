@@ -151,9 +151,15 @@ enum ClientCommands {
     private static func stored(
         _ folder: URL, _ device: String?, _ since: Date?, _ limit: Int
     ) async throws -> [AnyLoadEvent] {
-        guard FileManager.default.fileExists(atPath: folder.appendingPathComponent("offpeak.sqlite").path) else {
-            throw Arguments.Misuse(
-                description: "\(folder.path) holds no store; name the folder of 'data:' in the configuration")
+        guard access(folder.appendingPathComponent("offpeak.sqlite").path, R_OK) == 0 else {
+            let code = errno
+            let remedy =
+                switch code {
+                case ENOENT: "holds no store; name the folder of 'data:' in the configuration"
+                case ENOTDIR: "is no folder; name the folder of 'data:' in the configuration"
+                default: "can't be read (\(String(cString: strerror(code)))); run this as the user who runs the hub"
+                }
+            throw Arguments.Misuse(description: "\(folder.path) \(remedy)")
         }
         let store = try await HubStore(folder: folder, clock: SystemClock(), log: .silent, isGuest: true)
         var events: [AnyLoadEvent] = []

@@ -3,19 +3,37 @@ import Synchronization
 
 /// What the program says: answers to standard output, everything else to standard error.
 enum Console {
-    private static let readerIsGone = Atomic(false)
+    /// What the system said when the answer could not be written; 0 where nothing failed.
+    private static let outputError = Atomic<Int32>(0)
 
-    /// Whether nobody reads the answer any more, as when `head` has had enough.
+    /// Whether the answer reaches nobody any more: its reader is gone, as when `head` has had enough, or it can't be
+    /// written.
     static var isAbandoned: Bool {
-        if readerIsGone.load(ordering: .relaxed) { return true }
+        if isIncomplete { return true }
         // A pipe without a reader is in error also while nothing is written.
         var state = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLERR) != 0
     }
 
-    /// A line of the answer.
+    /// A line of the answer; after one that could not be written, none is.
     static func out(_ text: String) {
-        if !write(text, to: STDOUT_FILENO) { readerIsGone.store(true, ordering: .relaxed) }
+        guard !isIncomplete else { return }
+        let code = write(text, to: STDOUT_FILENO)
+        if code != 0 { outputError.store(code, ordering: .relaxed) }
+    }
+
+    /// Whether a part of the answer could not be written.
+    static var isIncomplete: Bool { outputError.load(ordering: .relaxed) != 0 }
+
+    /// Why the answer was lost, in words; nil where it was written, or its reader went away by itself.
+    static var lostAnswer: String? {
+        var code = outputError.load(ordering: .relaxed)
+        // Some file systems say only when a file is closed that it did not fit.
+        if code == 0 {
+            let copy = dup(STDOUT_FILENO)
+            if copy >= 0, close(copy) != 0 { code = errno }
+        }
+        return code == 0 || code == EPIPE ? nil : String(cString: strerror(code))
     }
 
     /// A line about what went wrong or goes on.
@@ -24,17 +42,17 @@ enum Console {
     }
 
     /// Writes a line, and lets it go where it can't be written.
-    /// - Returns: whether it was written.
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    /// - Returns: 0, or the system's number for what failed.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         let bytes = Array((text + "\n").utf8)
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             start += count
         }
-        return true
+        return 0
     }
 
     /// A value as JSON with sorted keys.
@@ -62,7 +80,30 @@ enum Console {
 struct TextTable {
     private let rows: [[String]]
 
-    init(_ headings: [String], _ rows: [[String]]) { self.rows = [headings] + rows }
+    init(_ headings: [String], _ rows: [[String]]) {
+        self.rows = [headings] + rows.map { $0.map(TextTable.printable) }
+    }
+
+    /// A text in which control and format characters stand as `\u{…}`: what others wrote must not steer a terminal.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnseen) else { return text }
+        return text.unicodeScalars.reduce(into: "") { shown, scalar in
+            if isUnseen(scalar) {
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // A joiner belongs into emoji and into several scripts.
+        case .format: scalar.value != 0x200D && scalar.value != 0x200C
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
 
     private static let gap = "  "
 

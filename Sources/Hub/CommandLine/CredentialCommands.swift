@@ -30,7 +30,8 @@ enum CredentialCommands {
         switch verb {
         case "create":
             let role = try role(given)
-            return { try await create(role, given["label"] ?? "made on the command line", $0) }
+            let label = try label(given)
+            return { try await create(role, label, $0) }
         case "list":
             return { try await list($0, asJSON: given.has("json")) }
         default:
@@ -58,6 +59,22 @@ enum CredentialCommands {
         try await store.keep(token.hash, role: role, label: label)
         Console.error("a token with the role \(role.rawValue); it is shown this once only:")
         Console.out(token.text)
+        // A token that nobody saw must not stay valid.
+        if Console.isIncomplete {
+            try await store.revoke(token.hash)
+            Console.error("nobody could read the token, so it was revoked; run the command again")
+        }
+        await store.close()
+    }
+
+    /// A label as it was given, where a list can show it as it is.
+    private static func label(_ given: Arguments) throws(Arguments.Misuse) -> String {
+        let label = given["label"] ?? "made on the command line"
+        guard label.count <= 80, label == TextTable.printable(label) else {
+            throw Arguments.Misuse(
+                description: "--label is a text of up to 80 characters without control characters, in one line")
+        }
+        return label
     }
 
     private struct TokenJSON: Encodable {

@@ -8,7 +8,8 @@ enum DeviceCommands {
         let given = try Arguments(arguments, for: "read")
         let name = try given.only("DEVICE")
         let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
-        let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: Share.find(given["share"]))
+        let share = try Share.find(given["share"]).with(.profiles)
+        let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: share)
         let configuration = try checked.usable()
         guard let device = configuration.devices.map(\.configuration).first(where: { $0.id.rawValue == name }) else {
             let known = configuration.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
@@ -22,7 +23,7 @@ enum DeviceCommands {
             throw HubError(.configuration, "there is no driver '\(device.driver)'")
         }
         let instance = try driver.makeDevice(device, in: DriverContext.forChecking(checked.profiles, configuration))
-        let points = try await instance.inspect()
+        let points = try await inspect(instance)
         if given.has("json") {
             try Console.json(points, with: JSONEncoder())
         } else {
@@ -31,6 +32,17 @@ enum DeviceCommands {
                 points.map { [$0.name, $0.value ?? "not available", $0.raw, $0.place] })
         }
         return .success
+    }
+
+    /// Reads every point; a device that answers and refuses is no failure of the program.
+    private static func inspect(_ instance: any Device) async throws -> [InspectedPoint] {
+        do {
+            return try await instance.inspect()
+        } catch let error as any RetryableError {
+            let isRefusal = error.retryClass == .permanent || error.retryClass == .needsPerson
+            guard isRefusal, (error as? HubError)?.code ?? .device == .device else { throw error }
+            throw HubError(.refused, plainWords(of: error))
+        }
     }
 }
 

@@ -9,23 +9,40 @@ enum FileCommands {
         try given.none()
         guard let path = given["problem"] else { throw Arguments.Misuse(description: "--problem FILE is missing") }
         let deadline = try given.number("deadline", in: 0.001...3600)
+        let text = try json(path)
         let problem: PlanningProblem
         do {
-            problem = try PlanningProblem.read(try data(path))
-        } catch let error as PlanningError {
-            throw ConfigurationFaults(String(describing: error).split(separator: "\n").map { "\(path): error: \($0)" })
+            problem = try PlanningProblem.read(text)
+        } catch {
+            throw ConfigurationFaults(lines(of: error, shown(path)))
         }
         let began = ContinuousClock.now
         var answer: PlanAnswer
         do {
             answer = try Planner.solve(problem, deadlineSeconds: deadline)
         } catch {
-            Console.error("\(path): error: \(error)")
+            for line in lines(of: error, shown(path)) { Console.error(line) }
             return error.exitStatus
         }
         answer.seconds = Double((ContinuousClock.now - began) / .microseconds(1)) / 1e6
         if given.has("json") { try Console.json(answer, with: JSONEncoder()) } else { show(answer) }
-        return .success
+        guard !answer.overloads.isEmpty else { return .success }
+        // What is printed breaks the limits least; it is no schedule that keeps them.
+        let more = answer.overloads.count - 3
+        Console.error(
+            "\(shown(path)): error: no schedule keeps the limits: \(answer.overloads.prefix(3).joined(separator: "; "))"
+                + (more > 0 ? "; and \(more) more" : ""))
+        return .refused
+    }
+
+    /// A problem with the same slip in every slot needs no thousand lines.
+    private static let mostLines = 20
+
+    private static func lines(of error: PlanningError, _ name: String) -> [String] {
+        let faults = String(describing: error).split(separator: "\n")
+        let more = faults.count - mostLines
+        return faults.prefix(mostLines).map { "\(name): error: \($0)" }
+            + (more > 0 ? ["\(name): error: and \(more) more"] : [])
     }
 
     private static func show(_ answer: PlanAnswer) {
@@ -41,19 +58,29 @@ enum FileCommands {
             ]
         }
         if !rows.isEmpty { Console.table(["from", "to", "power"], rows) }
-        Console.out(String(format: "cost %.5f", answer.cost) + (answer.isProvenOptimal ? ", proven best" : ""))
+        Console.out(String(format: "cost %.5f", answer.cost) + verdict(on: answer))
         for note in answer.notes { Console.out(note) }
+    }
+
+    /// What is known of the cost.
+    private static func verdict(on answer: PlanAnswer) -> String {
+        if !answer.overloads.isEmpty { return ", with a limit broken" }
+        if answer.isProvenOptimal {
+            return answer.unmetEnergyKWh.isEmpty ? ", proven best" : ", the best with the least energy missing"
+        }
+        return answer.bound.map { String(format: ", no schedule costs less than %.5f", $0) } ?? ""
     }
 
     static func rate(_ arguments: [String]) throws -> ExitStatus {
         let given = try Arguments(arguments, for: "rate")
         try given.none()
         guard let path = given["input"] else { throw Arguments.Misuse(description: "--input FILE is missing") }
+        let text = try json(path)
         let request: RateRequest
         do {
-            request = try RateRequest(json: try data(path))
-        } catch let fault as RateRequest.Fault {
-            throw ConfigurationFaults(["\(path): error: \(fault)"])
+            request = try RateRequest(json: text)
+        } catch {
+            throw ConfigurationFaults(["\(shown(path)): error: \(error)"])
         }
         let answer = request.answer()
         if given.has("json") {
@@ -74,9 +101,40 @@ enum FileCommands {
         String(repeating: "█", count: Int((rating * 20).rounded())) + (rating < 0.025 ? "▏" : "")
     }
 
-    static func data(_ path: String) throws -> Data {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationFaults(["\(path): error: can't be read; check the name and its permissions"])
+    /// What a message calls a file.
+    static func shown(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+    /// The content of a file or a pipe; `-` is standard input.
+    static func data(_ path: String) throws(ConfigurationFaults) -> Data {
+        func refused(_ what: String) -> ConfigurationFaults {
+            ConfigurationFaults(["\(shown(path)): error: \(what)"])
+        }
+        guard let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
+            throw refused("can't be read; check the name and its permissions")
+        }
+        var data = Data()
+        do {
+            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty, data.count <= mostBytes {
+                data += piece
+            }
+        } catch {
+            throw refused("can't be read; check that it is a file and no folder")
+        }
+        guard data.count <= mostBytes else { throw refused("is longer than \(mostBytes >> 20) MB; give less at once") }
+        return data
+    }
+
+    private static let mostBytes = 64 << 20
+
+    /// The content of a file that has to be JSON.
+    private static func json(_ path: String) throws(ConfigurationFaults) -> Data {
+        let data = try data(path)
+        do throws(JSONSyntaxFault) {
+            try JSONText.check(data)
+        } catch {
+            throw ConfigurationFaults([
+                "\(shown(path)):\(error.line):\(error.column): error: it is not JSON: \(error.what)"
+            ])
         }
         return data
     }

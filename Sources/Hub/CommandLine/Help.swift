@@ -82,6 +82,10 @@ enum Help {
 
     /// The subcommands that were probably meant, as the end of a sentence.
     static func hint(for word: String) -> String {
+        if word.hasPrefix("-") {
+            return NearestWord.match(word, among: ["--help", "--version"]).map { "did you mean \($0)?" }
+                ?? "options stand behind a subcommand; 'offpeak help' lists what there is"
+        }
         let known = commands.map(\.name) + ["help", "version"]
         return NearestWord.match(word, among: known).map { "did you mean '\($0)'?" }
             ?? "'offpeak help' lists what there is"

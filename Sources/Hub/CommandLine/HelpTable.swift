@@ -109,13 +109,19 @@ extension Help {
     private static let plan = Command(
         name: "plan", summary: "Solves one planning problem and prints the schedule; needs no hub.",
         options: [
-            Option("problem", "FILE", "the problem as JSON", isRequired: true),
-            Option("deadline", "SECONDS", "how long it may take, 0.001 to 3600 (as the problem's kind needs)"), json,
+            Option("problem", "FILE", "the problem as JSON; - is standard input", isRequired: true),
+            Option(
+                "deadline", "SECONDS",
+                "when an answer has to be there, perhaps not the best one, 0.001 to 3600 (as the problem's kind needs)"),
+            json,
+        ],
+        details: [
+            "Energy that a car will lack is said, and no failure. Where no schedule keeps the limits, the one that breaks them least is shown, with exit status 3."
         ], examples: ["offpeak plan --problem night.json --json"])
 
     private static let rate = Command(
         name: "rate", summary: "Ratings for given price and carbon series; needs no hub.",
-        options: [Option("input", "FILE", "the series as JSON", isRequired: true), json],
+        options: [Option("input", "FILE", "the series as JSON; - is standard input", isRequired: true), json],
         examples: ["offpeak rate --input series.json"])
 
     private static let sources = Command(
@@ -138,13 +144,18 @@ extension Help {
             Option("index", "N", "with --source openei: which of the file's tariffs, from 0 (0)"),
             Option("kind", "K", "with --source url: price, carbon or solar"),
             Option("unit", "U", "with --source url: the unit of the values, such as EUR/kWh"),
-            Option("rows", "PATH", "with --source url: where the document's rows are (the document itself)"),
+            Option(
+                "rows", "PATH",
+                "with --source url: where the document's rows are (the document itself, if it is a list; otherwise start and value are two lists)"
+            ),
             Option("start", "PATH", "with --source url: a row's start (start)"),
             Option("end", "PATH", "with --source url: a row's end (the next row's start)"),
             Option("value", "PATH", "with --source url: a row's value (value)"),
             Option("json", nil, "the answer is JSON in any case"),
         ],
-        details: ["openei and acnportal are tariffs: they are printed as rate_plan of a configuration."],
+        details: [
+            "FILE may be -, standard input. --source url reads any JSON by paths; home-assistant does the same. openei and acnportal are tariffs: they are printed as rate_plan of a configuration."
+        ],
         examples: ["offpeak import --source energy-charts prices.json"])
 
     private static let token = Command(

@@ -32,6 +32,19 @@ struct HubClient {
         }
     }
 
+    /// How long a hub may say nothing at all; a person waits.
+    private static let patience = Duration.seconds(10)
+
+    private static func words(of limit: WebClientError.Limit) -> String {
+        switch limit {
+        case .connect:
+            "no connection came about within \(patience.components.seconds) s; is the address right, and http or https?"
+        case .idle:
+            "what listens there did not answer within \(patience.components.seconds) s; is the hub stopped, or busy?"
+        case .total: "the answer took too long; ask for less, or try again"
+        }
+    }
+
     private struct Problem: Decodable {
         var detail: String
         var code: String
@@ -74,7 +87,7 @@ struct HubClient {
             method, place.base + "/api/v1" + path, headers: ["Accept": "application/json"], unixSocket: place.socket)
         request.body = method == "GET" ? nil : body.map { Array($0) } ?? []
         if body != nil { request.headers["Content-Type"] = "application/json" }
-        request.limits.bodyBytes = 64 << 20
+        request.limits = WebLimits(connect: HubClient.patience, idle: HubClient.patience, bodyBytes: 64 << 20)
         request.maximumRedirects = 3
         let answer: WebResponse
         do {
@@ -84,6 +97,8 @@ struct HubClient {
             throw HubClientError(description: error.detail, exitStatus: .refused)
         } catch let error as WebClientError where !error.isTransient {
             throw HubClientError(description: "\(place): \(error)", exitStatus: .failure)
+        } catch WebClientError.timedOut(let limit) {
+            throw HubClientError(description: "\(place): \(HubClient.words(of: limit))", exitStatus: .tryLater)
         } catch {
             throw HubClientError(
                 description:

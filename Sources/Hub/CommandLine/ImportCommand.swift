@@ -1,5 +1,6 @@
 import Foundation
 import Guidance
+import YAML
 
 /// Decoding a provider's payload that lies in a file.
 enum ImportCommand {
@@ -7,14 +8,16 @@ enum ImportCommand {
         let given = try Arguments(arguments, for: "import")
         let path = try given.only("FILE")
         guard let source = given["source"] else {
-            let names = (PayloadDecoders.all.map(\.name) + ["url"] + tariffs).sorted().joined(separator: ", ")
-            throw Arguments.Misuse(description: "--source NAME is missing; the names are \(names)")
+            throw Arguments.Misuse(
+                description: "--source NAME is missing; the names are \(names.joined(separator: ", "))")
         }
         if tariffs.contains(source.lowercased()) { return try plan(source.lowercased(), path, given) }
-        let decoder = try decoder(source, given)
+        // What is asked for is judged before the file is read.
         let options = try options(given)
+        let decoder = try decoder(source, given)
+        let data = try FileCommands.data(path)
         do {
-            let series = try decoder.series(from: try FileCommands.data(path), options: options, file: path)
+            let series = try decoder(data).series(from: data, options: options, file: FileCommands.shown(path))
             Console.out(String(decoding: try series.json(), as: UTF8.self))
             return .success
         } catch let error as PayloadError {
@@ -44,25 +47,46 @@ enum ImportCommand {
 
     /// Says what is wrong with a file; the kind stands last, for programs.
     private static func refuse(_ path: String, _ error: PayloadError) -> ExitStatus {
-        Console.error("\(path): error: \(error.what); \(error.remedy) [\(error.kind.rawValue)]")
+        Console.error("\(FileCommands.shown(path)): error: \(error.what); \(error.remedy) [\(error.kind.rawValue)]")
         return error.kind == .argumentNeeded ? .usage : .refused
     }
 
-    private static func decoder(_ source: String, _ given: Arguments) throws -> any PayloadDecoder {
-        guard ["url", "home-assistant"].contains(source.lowercased()) else {
-            do { return try PayloadDecoders.named(source) } catch {
-                throw Arguments.Misuse(description: "\(error.what); \(error.remedy)")
-            }
+    /// Every name of a source, sorted.
+    private static var names: [String] {
+        Set(PayloadDecoders.all.map(\.name) + ["home-assistant", "url"] + tariffs).sorted()
+    }
+
+    /// What makes a decoder for a file's content.
+    private static func decoder(
+        _ source: String, _ given: Arguments
+    ) throws(Arguments.Misuse) -> (Data) -> any PayloadDecoder {
+        if ["url", "home-assistant"].contains(source.lowercased()) { return try shaped(source, given) }
+        do {
+            let decoder = try PayloadDecoders.named(source)
+            return { _ in decoder }
+        } catch {
+            let near = NearestWord.match(source, among: names).map { "did you mean '\($0)'? " } ?? ""
+            throw Arguments.Misuse(
+                description: "\(error.what); \(near)the names are \(names.joined(separator: ", "))")
         }
+    }
+
+    /// A decoder of any JSON by paths; rows are the document itself where it is a list and nothing else is said.
+    private static func shaped(
+        _ source: String, _ given: Arguments
+    ) throws(Arguments.Misuse) -> (Data) -> any PayloadDecoder {
         guard let unit = given["unit"], let side = given["kind"].flatMap({ SourceSettings.Side(rawValue: $0) }) else {
             throw Arguments.Misuse(
                 description: "--source \(source) needs --kind price, carbon or solar, and --unit such as EUR/kWh")
         }
-        let rows = given["rows"].map { $0.split(separator: ",").map(String.init) } ?? []
-        let shape = JSONSeriesShape(
-            rows: rows, start: given["start"] ?? "start", end: given["end"], value: given["value"] ?? "value",
-            unit: unit)
-        return JSONSeriesDecoder(name: source, shape: shape, side: side)
+        var shape = JSONSeriesShape(
+            rows: given["rows"].map { $0.split(separator: ",").map(String.init) } ?? [],
+            start: given["start"] ?? "start", end: given["end"], value: given["value"] ?? "value", unit: unit)
+        return { data in
+            let isList = data.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+            if shape.rows.isEmpty, isList { shape.rows = ["$"] }
+            return JSONSeriesDecoder(name: source, shape: shape, side: side)
+        }
     }
 
     private static func options(_ given: Arguments) throws -> PayloadOptions {

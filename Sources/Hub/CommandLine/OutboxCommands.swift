@@ -18,13 +18,11 @@ enum OutboxCommands {
         case "dead":
             try await dead(try sink(rest), given)
         case "resend":
-            let numbers = try numbers(rest.dropFirst())
-            let body = numbers.isEmpty ? nil : try JSONEncoder().encode(["sequences": numbers])
-            try await queue("/outbox/\(try sink(Array(rest.prefix(1))))/resend", body)
+            try await resend(try sink(Array(rest.prefix(1))), try numbers(rest.dropFirst()))
         case "replay":
             let since = try ClientCommands.since(given)
             let body = try since.map { try EnergyKitJSON.encoder().encode(["since": $0]) }
-            try await queue("/outbox/\(try sink(rest))/replay", body)
+            say(try await queue("/outbox/\(try sink(rest))/replay", body))
         case "retry":
             let path = "/outbox/\(try sink(rest))/retry"
             _ = try await HubClient().post(path, nil)
@@ -111,9 +109,25 @@ enum OutboxCommands {
 
     private struct Queued: Decodable { var queued: Int }
 
-    private static func queue(_ path: String, _ body: Data?) async throws {
+    private static func resend(_ sink: String, _ numbers: [Int64]) async throws {
+        let body = numbers.isEmpty ? nil : try JSONEncoder().encode(["sequences": numbers])
+        let count = try await queue("/outbox/\(sink)/resend", body)
+        let wanted = Set(numbers).count
+        guard count == 0, wanted > 0 else {
+            say(count, of: wanted > count ? wanted : nil)
+            return
+        }
+        let what = wanted == 1 ? "event \(numbers[0]) is not" : "none of these events is"
+        throw HubError(.notFound, "\(what) among those that were refused; 'offpeak outbox dead' shows them")
+    }
+
+    private static func queue(_ path: String, _ body: Data?) async throws -> Int {
         let client = try HubClient()
-        let answer = try client.read(Queued.self, try await client.post(path, body))
-        Console.out(answer.queued == 1 ? "1 event was queued" : "\(answer.queued) events were queued")
+        return try client.read(Queued.self, try await client.post(path, body)).queued
+    }
+
+    private static func say(_ count: Int, of wanted: Int? = nil) {
+        let all = wanted.map { " of \($0)" } ?? ""
+        Console.out(count == 1 ? "1\(all) event was queued" : "\(count)\(all) events were queued")
     }
 }

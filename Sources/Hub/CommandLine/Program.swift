@@ -13,7 +13,18 @@ package enum Program {
         // A reader that went away, such as head, ends the writing and not the program.
         signal(SIGPIPE, SIG_IGN)
         let name = arguments.first ?? "help"
-        let rest = Array(arguments.dropFirst())
+        let status = await run(name, Array(arguments.dropFirst()))
+        var ending = status
+        if let reason = Console.lostAnswer {
+            Console.error("offpeak \(name): the answer could not be written: \(reason)")
+            ending = status == .success ? .failure : status
+        }
+        // The clean-up of a usual end would take the ground from under a solver's thread.
+        if Planner.isStillSearching { _exit(ending.rawValue) }
+        return ending
+    }
+
+    private static func run(_ name: String, _ rest: [String]) async -> ExitStatus {
         if let asked = askedHelp(name, rest) { return asked }
         do {
             return try await dispatch(name, rest)
@@ -79,7 +90,8 @@ package enum Program {
             Console.out("offpeak \(Version.number)")
             return .success
         default:
-            throw Arguments.Misuse(description: "there is no subcommand '\(name)'; \(Help.hint(for: name))")
+            let what = name.hasPrefix("-") ? "\(name) is not known here" : "there is no subcommand '\(name)'"
+            throw Arguments.Misuse(description: "\(what); \(Help.hint(for: name))")
         }
     }
 }

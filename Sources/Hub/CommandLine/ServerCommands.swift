@@ -12,6 +12,8 @@ enum ServerCommands {
         let file = URL(fileURLWithPath: given["config"] ?? "/etc/offpeak/offpeak.yaml")
         let log = HubLog.standardError(minimum: try level(given, .info), forJournal: isUnderJournal)
         let share = Share.find(given["share"])
+        // A hub without shipped profiles may still have a use for its owner's.
+        do throws(HubError) { _ = try share.with(.profiles) } catch { log.warning(error.message) }
         let checked = try ConfigurationCheck.run(file, share: share)
         let configuration = try checked.usable()
         for fault in checked.faults { log.error(fault.description) }
@@ -34,7 +36,7 @@ enum ServerCommands {
         let log = HubLog.standardError(minimum: try level(given, .notice), forJournal: false)
         let options = try DemoOptions(given)
         let signals = Signals()
-        let demo = try await Demo(options, share: Share.find(given["share"]), log: log)
+        let demo = try await Demo(options, share: try Share.find(given["share"]).with(.demo).with(.profiles), log: log)
         EnergyKitSystem.bootstrap(demo.energyKit)
         await demo.start()
         await demo.sayWhereItIs()
