@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         (#""stateOfCharge":55"#, #""stateOfCharge":55.5"#, "measurement.stateOfCharge"),
         (#""stateOfCharge":55"#, #""stateOfCharge":1e30"#, "measurement.stateOfCharge"),
-        (#""powerWatts":7200,"#, "", "measurement: powerWatts is missing"),
+        (#""powerWatts":7200,"#, "", "measurement: 'powerWatts' is missing"),
         (#""stateOfCharge":55"#, #""stateOfCharge":55,"stage":1"#, "both stateOfCharge and stage"),
         (vehicleMeasurement, #""measurement":{"charge":55}"#, "neither stateOfCharge nor stage"),
         (#""state":"active""#, #""state":"paused""#, "session.state"),
