@@ -22,8 +22,7 @@ extension ChargerControl {
         endOfDay(inputs)
         guard let goal = use.charging else { return withoutGoal(inputs, power, isWaiting) }
         let vehicle = inputs.device.configuration.vehicle
-        // What flows until a stop acts is charged as well.
-        let counted = countedWattHours(reading, at: inputs.now.addingTimeInterval(inputs.commandSeconds))
+        let counted = countedWattHours(reading, at: inputs.now)
         let charge = StateOfCharge.percent(reading, use: use, counted: counted, vehicle: vehicle)
         let need = EnergyNeed.of(goal, counted: counted, stateOfCharge: charge, vehicle: vehicle)
         switch need {

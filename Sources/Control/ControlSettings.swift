@@ -6,8 +6,6 @@ package struct ControlSettings: Sendable, Equatable {
     package var tickSeconds = 10.0
     /// The age in clock seconds at which the grid meter counts as dead.
     package var meterStaleSeconds = 60.0
-    /// How long a command to a charger takes to act, in real seconds: a request over the network and its answer.
-    package var commandSeconds = 0.015
     /// What a kilogram of carbon counts as money in plans, by venue; absent is nothing.
     package var carbonPricePerKg: [UUID: Double] = [:]
 

@@ -121,8 +121,7 @@ package actor Controller {
         let grid = gridView(in: venue.id, at: now)
         return TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
-            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id],
-            commandSeconds: settings.commandSeconds * clock.speed)
+            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id])
     }
 
     /// What one charger wishes in this tick.

@@ -19,8 +19,6 @@ struct TickInputs: Sendable {
     var reserved: [DevicePlan.Interval] = []
     /// What the sun is expected to give beyond what the house uses.
     var surplus: ExpectedSurplus?
-    /// How long a command takes to act, in seconds of the clock: nothing to speak of but where the clock runs fast.
-    var commandSeconds = 0.0
 }
 
 /// What one tick decided about a charger.
