@@ -157,7 +157,7 @@ let package = Package(
             "FeedsTests", "EnergyKit", "Feeds", "Guidance", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit",
             "WebServer"),
         tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "SQLite", "Storage", "TestSupport", "ThreadKit"),
-        tests("MILPTests", "MILP"),
+        tests("MILPTests", "MILP", "TestSupport"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "EnergyKit", "HubKit", "Planning", "Storage", "TestSupport", "ThreadKit"),
         tests("InsightsTests", "Insights", "TestSupport"),

@@ -80,7 +80,7 @@ extension MQTTBridge {
             let goal = try payload.clears ? nil : payload.setpoint().goal(for: device, at: clock.now)
             try await controller.setGoal(goal, for: id)
         case "limit":
-            try await controller.setLimit(payload.clears ? nil : payload.limit().limit, for: id)
+            try await controller.setLimit(payload.clears ? nil : payload.limit(), for: id)
         default:
             throw HubError(.refused, "there is no command '\(command)'; use mode, goal, setpoint or limit")
         }
@@ -128,12 +128,12 @@ struct CommandPayload {
 
     /// The price limit: a plain number, or JSON with `pricePerKWh`.
     /// - Throws: `HubError` for text that is no number, or `DecodingError`.
-    func limit() throws -> LimitRequest {
-        if text.first == "{" { return try decoded(LimitRequest.self) }
+    func limit() throws -> PriceLimit {
+        if text.first == "{" { return try decoded(PriceLimit.self) }
         guard let price = Double(text), price.isFinite else {
             throw HubError(.refused, "a limit is a price for each kWh")
         }
-        return LimitRequest(pricePerKWh: price)
+        return PriceLimit(pricePerKWh: price)
     }
 
     private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -22,7 +22,7 @@ package actor MQTTBridge {
     let log: HubLog
     let topics: RetainedTopics
     private let plans: PlanBook
-    let guidance: any GuidanceProviding
+    private let guidance: any GuidanceProviding
     let homeAssistant: HomeAssistantLink?
     /// The guidance for charging in force at each home.
     var moments: [UUID: ElectricityGuidance] = [:]
@@ -78,7 +78,7 @@ package actor MQTTBridge {
             group.addTask { await self.followBirth() }
             group.addTask { await self.clearOldDiscovery() }
             for venue in venues.all {
-                group.addTask { await self.followVenueState(venue) }
+                group.addTask { await self.followMoments(of: venue) }
                 for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
                     group.addTask { await self.followGuidance(action, venue) }
                 }
@@ -144,12 +144,14 @@ package actor MQTTBridge {
                     let data = try EnergyKitJSON.encoder().encode(guidance)
                     await topics.show(
                         String(decoding: data, as: UTF8.self), at: "\(base)/venues/\(venue.id)/guidance/\(name)")
+                    if action == .shift { await note(guidance, for: venue) }
                 }
                 return
             } catch {
                 let text = "no \(name) guidance for \(venue.name): \(plainWords(of: error))"
                 if complaint != text { log.debug(text) }
                 complaint = text
+                if action == .shift { await note(nil, for: venue) }
                 // It may come back by itself.
                 guard (try? await clock.sleep(seconds: 30 * clock.speed)) != nil else { return }
             }

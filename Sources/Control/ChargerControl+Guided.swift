@@ -14,9 +14,6 @@ extension ChargerControl {
         var reserved: [DevicePlan.Interval]
     }
 
-    /// Rated at most this, an hour is good enough to charge in without a goal.
-    private static let goodRating = 0.35
-
     mutating func guided(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower) -> ChargerDecision {
         let isWaiting = guidanceWait.isWaiting(inputs.guidance != nil, at: inputs.now)
         endOfDay(inputs)
@@ -196,7 +193,7 @@ extension ChargerControl {
                 guidance: FollowedGuidance(token: guidance.guidanceToken, isFollowing: true))
             return atOnceWhereCheap(wait, inputs, power)
         }
-        let isGood = rating <= ChargerControl.goodRating
+        let isGood = rating <= GoodHour.worstRating
         return ChargerDecision(
             amps: isGood ? power.range.maximumAmps : 0,
             reason: isGood ? "no goal; this is a good hour" : "no goal; waiting for a good hour",

@@ -24,7 +24,8 @@ extension TickInputs {
 
     /// A limit as people read it.
     func shown(_ limit: PriceLimit) -> String {
-        let price = String(format: "%.3f", limit.pricePerKWh)
+        // As it is compared; nothing below zero that rounds to it.
+        let price = String(format: "%.3f", limit.pricePerKWh.rounded(toPlaces: 3) + 0)
         return venue.currency.map { "\(price) \($0)/kWh" } ?? "\(price)/kWh"
     }
 }

@@ -26,7 +26,6 @@ package actor Controller {
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
     private var obedience: [DeviceID: Obedience] = [:]
-    private var reasons: [DeviceID: String] = [:]
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
     private var gridFaults: [UUID: StandingFault] = [:]
@@ -184,8 +183,7 @@ package actor Controller {
         plans.post(plan, for: id)
         board.post(guidance, for: id)
         if let announcement { log.notice("\(id): \(announcement)") }
-        if reasons[id] != reason {
-            reasons[id] = reason
+        if board[id]?.reason != reason {
             board.post(reason: reason, for: id)
             log.info("\(id): \(reason)")
         }

@@ -1,10 +1,8 @@
-import Foundation
-
 extension Double {
     /// The number at so many decimal places, without the tail of digits that sums of binary fractions have.
     /// - Parameter places: digits behind the point, 0 to 12.
     package func rounded(toPlaces places: Int) -> Double {
-        let scale = places < Self.powersOfTen.count ? Self.powersOfTen[max(0, places)] : pow(10, Double(places))
+        let scale = Self.powersOfTen[min(max(places, 0), Self.powersOfTen.count - 1)]
         let rounded = (self * scale).rounded() / scale
         return rounded.isFinite ? rounded : self
     }

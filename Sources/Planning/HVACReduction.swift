@@ -50,7 +50,7 @@ struct ReductionSearch {
         self.boostSeconds = boostSeconds
         rules = ReductionRules(task, boostSeconds: boostSeconds)
         let now = Int(task.now.timeIntervalSince1970.rounded(.up))
-        steps = task.slots.filter { $0.rating > task.ratingThreshold + 1e-9 }.compactMap { slot in
+        steps = task.slots.filter { task.isBad($0.rating) }.compactMap { slot in
             let start = Int(slot.start.timeIntervalSince1970.rounded(.up))
             let end = Int(slot.end.timeIntervalSince1970.rounded(.down))
             let cuts = stride(from: start, to: max(start, end), by: ReductionSearch.stepSeconds)

@@ -55,8 +55,8 @@ package struct PlanWording: Sendable, Hashable {
         guard clock(start) != clock(end) || end.timeIntervalSince(start) > 3600 else {
             return "\(time(start)) for less than a minute"
         }
-        // The end of a span is near its start, so its day goes without saying.
-        return "\(time(start))–\(clock(end))"
+        // Where the end is near the start, its day goes without saying.
+        return "\(time(start))–\(end.timeIntervalSince(start) < 12 * 3600 ? clock(end) : time(end))"
     }
 
     private func clock(_ instant: Date) -> String {

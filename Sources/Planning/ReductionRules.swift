@@ -60,7 +60,7 @@ struct ReductionRules {
         let rated = task.slots.filter {
             Int($0.end.timeIntervalSince1970) > boost.start && Int($0.start.timeIntervalSince1970) < boost.end
         }
-        return rated.allSatisfy { $0.rating <= task.ratingThreshold + 1e-9 } ? boost : nil
+        return !rated.contains { task.isBad($0.rating) } ? boost : nil
     }
 
     /// The worst predicted room temperature while reduced; `nil` if it cannot be predicted.

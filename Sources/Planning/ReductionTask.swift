@@ -86,6 +86,9 @@ package struct ReductionTask: Sendable {
         self.preheatSeconds = preheatSeconds
         self.recentReductions = recentReductions
     }
+
+    /// Whether a slot is bad enough to reduce in; a rating that is above the threshold by rounding alone is not.
+    func isBad(_ rating: Double) -> Bool { rating > ratingThreshold + 1e-9 }
 }
 
 /// When a device is reduced or boosted, and why.

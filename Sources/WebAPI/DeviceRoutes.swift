@@ -56,7 +56,7 @@ extension HubAPI {
 
     func setLimit(_ request: HTTPRequest, _ text: String) async throws -> HTTPResponse {
         let id = try state(text).configuration.id
-        try await services.controller.setLimit(try decoded(LimitRequest.self, request, .limit).limit, for: id)
+        try await services.controller.setLimit(try decoded(PriceLimit.self, request, .limit), for: id)
         return try device(text)
     }
 

@@ -160,7 +160,7 @@ struct StateTests {
         house.guidance.refuse()
         try await house.running(port: broker.port) { _, _ in
             // Both actions of the venue wait for another try, and so does its state.
-            await house.clock.waitForSleepers(4)
+            await house.clock.waitForSleepers(3)
             let late = guidance(.shift, at: house.venue.id, from: house.clock.now)
             house.guidance.issue(late)
             await house.clock.advance(by: 30)

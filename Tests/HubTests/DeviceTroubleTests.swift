@@ -59,6 +59,21 @@ extension HubTests {
             #expect(await hub.terminate().status == 0)
         }
 
+        @Test(.timeLimit(.minutes(3))) func whatADeviceDrawsThatHasGoneIsNoFigure() async throws {
+            let meter = try Inverter(watts: 700)
+            let home = try Household(devices: [Household.meter("gone", meter.port)])
+            let hub = try await home.run()
+            let client = try await hub.client()
+            let figure = "offpeak_device_power_watts{device=\"gone\"} 700"
+            #expect(await eventually { try await client.get("/metrics").text.contains(figure) })
+            meter.device.server.stop()
+            #expect(await Self.health(of: "gone", client) { $0 == "offline" } != nil)
+            let metrics = try await client.get("/metrics").text
+            #expect(!metrics.contains("offpeak_device_power_watts{device=\"gone\"}"))
+            #expect(metrics.contains("offpeak_device_up{device=\"gone\"} 0"))
+            #expect(await hub.terminate().status == 0)
+        }
+
         private static func health(of id: String, _ client: HTTPClient, _ isWanted: (String) -> Bool) async
             -> JSONValue?
         {

@@ -1,4 +1,5 @@
 import MILP
+import TestSupport
 import Testing
 
 @Suite struct MILPSolverTests {
@@ -129,7 +130,7 @@ import Testing
         case .optimal, .infeasible, .failed: Issue.record("solved what takes hours")
         }
         // The search that was left to itself ends too, so that the next one gets its turn.
-        while MILPSolver.isStillSearching { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(await eventually { !MILPSolver.isStillSearching })
         guard case .outOfTime = MILPSolver.solve(program, seconds: 0) else {
             Issue.record("searched without time")
             return

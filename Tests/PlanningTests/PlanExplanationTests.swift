@@ -59,6 +59,10 @@ import Testing
         #expect(wording.spans([(from, from + 7200)]) == text)
     }
 
+    @Test func aSpanOfMoreThanADayNamesBothDays() {
+        #expect(wording.spans([(evening, evening + 26 * 3600)]) == "19:00–tomorrow 21:00")
+    }
+
     @Test func aSpanOfSecondsIsNoSpanOfNothing() {
         #expect(wording.spans([(evening, evening + 5)]) == "19:00 for less than a minute")
     }

@@ -3,6 +3,7 @@
 import { h, setText } from "./dom.js";
 import { piece, put } from "./api.js";
 import { amps, celsius, energy, moment, number, percent } from "./format.js";
+import { Sending } from "./sending.js";
 import { dayStart, instantOf, wallField } from "./time.js";
 
 let serial = 0;
@@ -28,7 +29,7 @@ export class GoalForm {
   #hvac;
   #fields = {};
   #summary = h("span", { class: "goal-text" });
-  #note = h("p", { class: "note", role: "status" });
+  #sending;
   #save = h("button", { type: "submit", class: "primary" }, "Set goal");
   #unit;
   #touched = false;
@@ -39,14 +40,15 @@ export class GoalForm {
     this.#store = store;
     this.#id = id;
     this.#hvac = hvac;
+    this.#sending = new Sending(store, id, this.#save);
     const rows = hvac
       ? [this.#field("setpoint", "Setpoint (°C)", { type: "number", min: 5, max: 35, step: 0.5, required: true }),
         this.#field("band", "Comfort band (± K)", { type: "number", min: 0, max: 5, step: 0.1 })]
       : [this.#amount(), this.#field("readyBy", "Ready by (time at the house)", { type: "datetime-local", required: true }),
         this.#field("minimum", "At least (A, optional)", { type: "number", min: 6, max: 80, step: 1 })];
-    const form = h("form", { novalidate: false, onsubmit: (e) => this.#submit(e), oninput: () => { this.#touched = true; this.#say(""); } },
+    const form = h("form", { novalidate: false, onsubmit: (e) => this.#submit(e), oninput: () => { this.#touched = true; this.#sending.say(""); } },
       ...rows, h("div", { class: "actions" }, this.#save,
-        h("button", { type: "button", onclick: () => this.#reset() }, "Undo")), this.#note);
+        h("button", { type: "button", onclick: () => this.#reset() }, "Undo")), this.#sending.note);
     this.root = h("details", { class: "goal" }, h("summary", {}, h("span", { class: "label" }, "Goal"), this.#summary), form);
   }
 
@@ -97,16 +99,10 @@ export class GoalForm {
     this.#limits();
   }
 
-  #say(text, bad = false) {
-    this.#note.className = bad ? "note error" : "note";
-    this.#note.setAttribute("role", bad ? "alert" : "status");
-    setText(this.#note, text);
-  }
-
   #reset() {
     this.#touched = false;
     this.#shown = "";
-    this.#say("");
+    this.#sending.say("");
     this.update(this.#store.devices.get(this.#id)?.goal);
   }
 
@@ -122,21 +118,12 @@ export class GoalForm {
     };
   }
 
-  async #submit(event) {
+  #submit(event) {
     event.preventDefault();
     const goal = this.#value();
-    this.#save.setAttribute("disabled", "");
-    this.#say("Sending …");
-    try {
-      const answer = await put(`devices/${piece(this.#id)}/goal`, goal);
+    return this.#sending.send(() => put(`devices/${piece(this.#id)}/goal`, goal), () => {
       this.#touched = false;
       this.#shown = "";
-      if (answer?.id === this.#id) this.#store.setDevice(answer);
-      this.#say("Accepted by the hub.");
-    } catch (error) {
-      this.#say(error.text ?? String(error), true);
-    } finally {
-      this.#save.removeAttribute("disabled");
-    }
+    });
   }
 }

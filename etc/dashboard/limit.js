@@ -3,6 +3,7 @@
 import { h, setText } from "./dom.js";
 import { clear, piece, put } from "./api.js";
 import { price } from "./format.js";
+import { Sending } from "./sending.js";
 
 let serial = 0;
 
@@ -11,7 +12,7 @@ export class LimitForm {
   #store;
   #id;
   #summary = h("span", { class: "goal-text" });
-  #note = h("p", { class: "note", role: "status" });
+  #sending;
   #field;
   #unit;
   #save = h("button", { type: "submit", class: "primary" }, "Set limit");
@@ -22,12 +23,13 @@ export class LimitForm {
   constructor(store, id) {
     this.#store = store;
     this.#id = id;
+    this.#sending = new Sending(store, id, this.#save);
     const name = `limit-${serial += 1}`;
     this.#field = h("input", { id: name, type: "number", step: "any", required: true });
     this.#unit = h("label", { for: name });
-    const form = h("form", { onsubmit: (e) => this.#submit(e), oninput: () => { this.#touched = true; this.#say(""); } },
+    const form = h("form", { onsubmit: (e) => this.#submit(e), oninput: () => { this.#touched = true; this.#sending.say(""); } },
       h("div", { class: "field" }, this.#unit, this.#field),
-      h("div", { class: "actions" }, this.#save, this.#clear), this.#note);
+      h("div", { class: "actions" }, this.#save, this.#clear), this.#sending.note);
     this.root = h("details", { class: "goal" },
       h("summary", {}, h("span", { class: "label" }, "Price limit"), this.#summary), form);
   }
@@ -42,30 +44,14 @@ export class LimitForm {
     if (!this.#touched) this.#field.value = value ?? "";
   }
 
-  #say(text, bad = false) {
-    this.#note.className = bad ? "note error" : "note";
-    this.#note.setAttribute("role", bad ? "alert" : "status");
-    setText(this.#note, text);
-  }
-
   #submit(event) {
     event.preventDefault();
     this.#send(Number(this.#field.value));
   }
 
-  async #send(pricePerKWh) {
+  #send(pricePerKWh) {
     const path = `devices/${piece(this.#id)}/limit`;
-    this.#save.setAttribute("disabled", "");
-    this.#say("Sending …");
-    try {
-      const answer = pricePerKWh === null ? await clear(path) : await put(path, { pricePerKWh });
-      this.#touched = false;
-      if (answer?.id === this.#id) this.#store.setDevice(answer);
-      this.#say("Accepted by the hub.");
-    } catch (error) {
-      this.#say(error.text ?? String(error), true);
-    } finally {
-      this.#save.removeAttribute("disabled");
-    }
+    return this.#sending.send(
+      () => (pricePerKWh === null ? clear(path) : put(path, { pricePerKWh })), () => { this.#touched = false; });
   }
 }

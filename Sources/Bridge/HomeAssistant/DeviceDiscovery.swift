@@ -19,15 +19,12 @@ struct DeviceDiscovery {
 
     /// The whole message.
     var document: DiscoveryDocument {
-        let object = HomeAssistantTopics.object(id.rawValue, base: base)
         var components = energy.merging(kind) { first, _ in first }
         components["problem"] = problem
-        for key in components.keys { components[key]?.uniqueId = "\(object)_\(key)" }
         let configuration = device.configuration
         return DiscoveryDocument(
-            device: .init(
-                identifiers: [object], name: configuration.name, model: configuration.profile, swVersion: version),
-            origin: .init(swVersion: version),
+            object: HomeAssistantTopics.object(id.rawValue, base: base), name: configuration.name,
+            model: configuration.profile, version: version,
             availability: [hub, .init(topic: "\(base)/devices/\(id)/availability")], stateTopic: stateTopic,
             components: components)
     }

@@ -38,6 +38,27 @@ struct DiscoveryDocument: Encodable, Sendable {
     /// The entities by their stable keys.
     var components: [String: DiscoveryEntity]
 
+    /// Announces a device or home.
+    /// - Parameters:
+    ///   - object: its stable name, from which its entities' own are made.
+    ///   - name: what people call it.
+    ///   - model: what kind of device it is.
+    ///   - version: the hub's.
+    ///   - availability: the topics that all have to say `online`.
+    ///   - stateTopic: where its values stand.
+    ///   - components: its entities by their stable keys.
+    init(
+        object: String, name: String, model: String?, version: String, availability: [Availability],
+        stateTopic: String, components: [String: DiscoveryEntity]
+    ) {
+        device = Device(identifiers: [object], name: name, model: model, swVersion: version)
+        origin = Origin(swVersion: version)
+        self.availability = availability
+        self.stateTopic = stateTopic
+        self.components = components
+        for key in components.keys { self.components[key]?.uniqueId = "\(object)_\(key)" }
+    }
+
     /// The message.
     /// - Throws: `EncodingError`.
     func text() throws -> String {
@@ -57,9 +78,6 @@ struct DiscoveryEntity: Encodable, Sendable, Equatable {
         case select, number, climate
     }
 
-    /// A bound or step, written as a plain number.
-    typealias Bound = Double
-
     var platform: Platform
     var uniqueId = ""
     var name: String?
@@ -75,9 +93,9 @@ struct DiscoveryEntity: Encodable, Sendable, Equatable {
     var commandTopic: String?
     var commandTemplate: String?
     var options: [String]?
-    var min: Bound?
-    var max: Bound?
-    var step: Bound?
+    var min: Double?
+    var max: Double?
+    var step: Double?
     var mode: String?
     var payloadReset: String?
     // Climate alone.
@@ -93,9 +111,9 @@ struct DiscoveryEntity: Encodable, Sendable, Equatable {
     var currentTemperatureTemplate: String?
     var actionTopic: String?
     var actionTemplate: String?
-    var minTemp: Bound?
-    var maxTemp: Bound?
-    var tempStep: Bound?
+    var minTemp: Double?
+    var maxTemp: Double?
+    var tempStep: Double?
     var temperatureUnit: String?
 
     init(_ platform: Platform, name: String?) {

@@ -10,27 +10,28 @@ extension MQTTBridge {
     /// Announces everything; sent once the broker is there.
     func noteDiscovery() {
         guard let homeAssistant else { return }
-        for device in board.all { note(device, homeAssistant) }
+        for device in board.all {
+            let currency = venues[device.configuration.venueID]?.currency
+            note(
+                DeviceDiscovery(device: device, base: base, currency: currency, version: homeAssistant.version)
+                    .document,
+                under: homeAssistant.prefix)
+        }
         for venue in venues.all {
-            let document = VenueDiscovery(venue: venue, base: base, version: homeAssistant.version).document
-            let object = HomeAssistantTopics.object("venue_\(venue.id.uuidString.lowercased())", base: base)
-            note(document, at: HomeAssistantTopics.config(object, prefix: homeAssistant.prefix))
+            note(
+                VenueDiscovery(venue: venue, base: base, version: homeAssistant.version).document,
+                under: homeAssistant.prefix)
         }
     }
 
-    private func note(_ device: DeviceState, _ homeAssistant: HomeAssistantLink) {
-        let discovery = DeviceDiscovery(
-            device: device, base: base, currency: venues[device.configuration.venueID]?.currency,
-            version: homeAssistant.version)
-        let object = HomeAssistantTopics.object(device.configuration.id.rawValue, base: base)
-        note(discovery.document, at: HomeAssistantTopics.config(object, prefix: homeAssistant.prefix))
-    }
-
-    private func note(_ document: DiscoveryDocument, at topic: String) {
-        do {
-            topics.note(try document.text(), at: topic)
-        } catch {
-            log.warning("\(topic) can't be announced: \(plainWords(of: error))")
+    private func note(_ document: DiscoveryDocument, under prefix: String) {
+        for object in document.device.identifiers {
+            let topic = HomeAssistantTopics.config(object, prefix: prefix)
+            do {
+                topics.note(try document.text(), at: topic)
+            } catch {
+                log.warning("\(topic) can't be announced: \(plainWords(of: error))")
+            }
         }
     }
 
@@ -76,35 +77,21 @@ extension MQTTBridge {
     }
 
     /// Shows what a home's guidance says of the moment, from slot to slot.
-    func followVenueState(_ venue: Venue) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.followMoments(of: venue) }
-            while !Task.isCancelled, !isStopping {
-                await showMoment(of: venue)
-                let now = clock.now
-                let change = moments[venue.id].flatMap { VenueState.nextChange(of: $0, after: now) }
-                // A guidance that comes meanwhile may change sooner.
-                let next = min(change ?? .distantFuture, now.addingTimeInterval(60 * max(1, clock.speed)))
-                guard (try? await clock.sleep(until: next)) != nil else { break }
-            }
-            group.cancelAll()
+    func followMoments(of venue: Venue) async {
+        while !Task.isCancelled, !isStopping {
+            await showMoment(of: venue)
+            let now = clock.now
+            let change = moments[venue.id].flatMap { VenueState.nextChange(of: $0, after: now) }
+            // A guidance that comes meanwhile may change sooner.
+            let next = min(change ?? .distantFuture, now.addingTimeInterval(60 * max(1, clock.speed)))
+            guard (try? await clock.sleep(until: next)) != nil else { return }
         }
     }
 
-    private func followMoments(of venue: Venue) async {
-        while !Task.isCancelled {
-            do {
-                for try await guidance in guidance.updates(.shift, at: venue.id, for: "mqtt") {
-                    moments[venue.id] = guidance
-                    await showMoment(of: venue)
-                }
-                return
-            } catch {
-                moments[venue.id] = nil
-                await showMoment(of: venue)
-                guard (try? await clock.sleep(seconds: 30 * clock.speed)) != nil else { return }
-            }
-        }
+    /// Keeps what the moments of a home are read from; nothing where no guidance is known.
+    func note(_ guidance: ElectricityGuidance?, for venue: Venue) async {
+        moments[venue.id] = guidance
+        await showMoment(of: venue)
     }
 
     /// Without guidance nothing is known, and that is shown too.

@@ -1,3 +1,4 @@
+import Control
 import EnergyKit
 import Foundation
 
@@ -10,9 +11,6 @@ struct VenueState: Encodable, Equatable, Sendable {
     var goodFrom: Date?
     var goodUntil: Date?
 
-    /// Rated at most this, an hour is a good one.
-    static let goodRating = 0.35
-
     /// Nothing is known.
     init() {}
 
@@ -24,11 +22,11 @@ struct VenueState: Encodable, Equatable, Sendable {
             pricePerKWh = value.pricePerKWh
             gramsCO2PerKWh = value.gramsCO2PerKWh
         }
-        guard let first = coming.firstIndex(where: { $0.rating <= Self.goodRating }) else { return }
+        guard let first = coming.firstIndex(where: { $0.rating <= GoodHour.worstRating }) else { return }
         goodFrom = coming[first].interval.start
         goodUntil = coming[first].interval.end
         for value in coming[(first + 1)...] where value.interval.start == goodUntil {
-            guard value.rating <= Self.goodRating else { break }
+            guard value.rating <= GoodHour.worstRating else { break }
             goodUntil = value.interval.end
         }
     }

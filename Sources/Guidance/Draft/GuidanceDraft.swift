@@ -98,16 +98,13 @@ extension GuidanceDraft {
         if abs(mine.upperBound.timeIntervalSince(theirs.upperBound)) >= 3600 { return true }
         let end = min(mine.upperBound, theirs.upperBound)
         guard composedAt < end else { return false }
-        return joined([ratings, old.ratings], over: composedAt..<end).contains { slot in
-            guard let new = slot.values[0], let before = slot.values[1] else { return true }
-            return abs(new - before) > 0.05
+        let cent = RatingFloors(currency: currency).pricePerKWh
+        return joined([ratings, old.ratings, prices, old.prices], over: composedAt..<end).contains { slot in
+            guard let rating = slot.values[0], let before = slot.values[1] else { return true }
+            if abs(rating - before) > 0.05 { return true }
+            guard let price = slot.values[2], let paid = slot.values[3] else { return slot.values[2] != slot.values[3] }
+            return abs(price - paid) >= cent - 1e-9
         }
-            || joined([prices, old.prices], over: composedAt..<end).contains { slot in
-                guard let new = slot.values[0], let before = slot.values[1] else {
-                    return slot.values[0] != slot.values[1]
-                }
-                return abs(new - before) >= RatingFloors(currency: currency).pricePerKWh - 1e-9
-            }
     }
 
     private var prices: EnergySeries {

@@ -113,9 +113,8 @@ public final class DeviceBoard: Sendable {
         change(.guidance(id), id) { $0.guidance = guidance }
     }
 
-    /// Keeps why the device does what it does; the listeners hear of it when it changed.
+    /// Keeps why the device does what it does, and tells the listeners.
     public func post(reason: String, for id: DeviceID) {
-        guard self[id]?.reason != reason else { return }
         change(.guidance(id), id) { $0.reason = reason }
     }
 
