@@ -3,7 +3,7 @@ import HubKit
 
 /// Keeps a second hub out of the same folder; the system lets go of it when the process ends, however it ends.
 final class FolderLock: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Creates the folder where it is missing.
     static func prepare(_ folder: URL) throws(HubError) {
@@ -34,5 +34,9 @@ final class FolderLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started has a copy of the descriptor for a moment, which would hold the lock on.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
