@@ -119,7 +119,11 @@ class Card {
     const when = !next ? null : next.start <= now
       ? `${next.reduce ? words(next.reduce) : "Running"} until ${moment(next.end, zone, now)}${next.reduce ? "" : manner}`
       : `Next: ${moment(next.start, zone, now)} – ${clock(next.end, zone)}${manner}`;
-    const lines = [[sentence(plan.reason), "why"], [when, "when"], [sums(plan, this.#store.currency), "sums"]].filter(([text]) => text);
+    // What it does now may go another way than its plan: a price limit, a fuse, a room outside its band.
+    const reason = device.reason ?? plan.reason ?? "";
+    const planned = reason.startsWith(plan.reason ?? "") ? "" : sentence(plan.reason);
+    const lines = [[sentence(reason), "why"], [planned, "why"], [when, "when"], [sums(plan, this.#store.currency), "sums"]]
+      .filter(([text]) => text);
     const key = JSON.stringify(lines);
     if (box.dataset.key === key) return;
     box.dataset.key = key;
