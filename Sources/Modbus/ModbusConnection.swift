@@ -12,8 +12,9 @@ import ThreadKit
 ///     let words = try await meter.read(.input, unit: 1, address: 12, count: 2)
 ///
 /// ## Thread Safety
-/// The calls block a thread of the connection's own and never the cooperative pool. A call costs a hop to that thread;
-/// a function with an `isolated ModbusConnection` parameter makes several requests for the price of one.
+/// The calls block a thread of the connection's own and never the cooperative pool. A call costs a hop to that thread
+/// and one back. Who makes many is an actor with the connection's `unownedExecutor` as its own: it lives on that thread,
+/// its calls cost no hop, and between them it calls `giveWay()`.
 package actor ModbusConnection {
     /// Where it leads.
     package nonisolated let transport: ModbusTransport
@@ -46,6 +47,11 @@ package actor ModbusConnection {
     /// Closes the connection; the next request opens it again.
     package func close() {
         link = nil
+    }
+
+    /// Lets in who waits for the connection; returns at once when nobody does.
+    package func giveWay() async {
+        if executor.hasWaitingJobs { await Task.yield() }
     }
 
     /// Reads `count` registers, 1 to 125, from `address` on, counted from zero as on the wire.

@@ -36,6 +36,8 @@ package final class ThreadExecutor: SerialExecutor {
     private let idling: any ThreadIdling
     /// The running thread, 0 when there is none; a thread that has ended must not count, since its number is given again.
     private let identity = Atomic<UInt>(0)
+    /// The jobs that the thread has taken from the queue and not begun.
+    private let taken = Atomic<Int>(0)
     private let name: String
 
     /// Makes an executor; its thread starts with the first job.
@@ -68,6 +70,11 @@ package final class ThreadExecutor: SerialExecutor {
         if isAsleep { idling.wake() }
     }
 
+    /// Whether jobs wait while another one runs.
+    package var hasWaitingJobs: Bool {
+        taken.load(ordering: .relaxed) > 0 || state.withLock { !$0.jobs.isEmpty }
+    }
+
     /// Traps unless the caller runs on this executor's thread.
     package func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "not on the thread \(name)")
@@ -92,7 +99,10 @@ package final class ThreadExecutor: SerialExecutor {
         while true {
             switch next(&batch) {
             case .run:
-                for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+                for (index, job) in batch.enumerated() {
+                    taken.store(batch.count - index - 1, ordering: .relaxed)
+                    job.runSynchronously(on: asUnownedSerialExecutor())
+                }
                 batch.removeAll(keepingCapacity: true)
                 lingerForNextJob()
             case .wait: idling.wait()

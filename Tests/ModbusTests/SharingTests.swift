@@ -40,6 +40,18 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
+    @Test func whoLivesOnTheConnectionsThreadLetsOthersIn() async throws {
+        let server = try ModbusServer(units: [1: RegisterBank(holding: [0: [5]])])
+        let client = connection(to: server)
+        let poller = Poller(client)
+        async let rounds = poller.poll(atMost: 200_000)
+        while await poller.rounds == 0 { await Task.yield() }
+        #expect(try await client.read(.holding, unit: 1, address: 0, count: 1) == [5])
+        await poller.stop()
+        #expect(try await rounds < 200_000)
+        #expect(server.connectionCount == 1)
+    }
+
     @Test func cancelledTaskSendsNothingMore() async throws {
         let server = try ModbusServer(units: [1: RegisterBank()])
         let client = connection(to: server)
@@ -147,5 +159,28 @@ import Testing
             names.append(String(decoding: line.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
         }
         return names
+    }
+}
+
+/// Reads on and on, on the connection's own thread.
+private actor Poller {
+    private let connection: ModbusConnection
+    private var isStopped = false
+    private(set) var rounds = 0
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(_ connection: ModbusConnection) {
+        self.connection = connection
+    }
+
+    func stop() { isStopped = true }
+
+    func poll(atMost limit: Int) async throws -> Int {
+        while !isStopped, rounds < limit {
+            #expect(try await connection.read(.holding, unit: 1, address: 0, count: 1) == [5])
+            rounds += 1
+            await connection.giveWay()
+        }
+        return rounds
     }
 }
