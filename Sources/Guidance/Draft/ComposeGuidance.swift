@@ -6,9 +6,10 @@ import Foundation
 /// for now, the later values are served all the same (G-3). Pure: no clock, no state.
 package func composeGuidance(_ inputs: GuidanceInputs) -> GuidanceDraft {
     let hour = Date(timeIntervalSince1970: GuidanceDraft.hour(of: inputs.now) * 3600)
-    let past = hour.addingTimeInterval(-GuidanceInputs.historySeconds)
-    let picture = PricePicture(
-        inputs, over: past..<hour.addingTimeInterval(inputs.horizonSeconds + 3600), classesFrom: hour)
+    // The classes of a day are told from all of it, and the day that holds now began up to 25 hours ago.
+    let dayBack = 26 * 3600.0
+    var picture = pricePicture(
+        of: inputs, from: hour, back: inputs.action == .reduce ? GuidanceInputs.historySeconds : dayBack)
     let carbon = inputs.carbon?.series
     guard let horizon = knownHorizon(of: [picture.series, carbon], from: hour, inputs) else {
         return draft(inputs, values: [], rating: nil, picture: picture)
@@ -16,16 +17,27 @@ package func composeGuidance(_ inputs: GuidanceInputs) -> GuidanceDraft {
     let isShort = horizon.upperBound.timeIntervalSince(horizon.lowerBound) < GuidanceInputs.shortHorizonSeconds
     let history = horizon.lowerBound.addingTimeInterval(-GuidanceInputs.historySeconds)..<horizon.lowerBound
     let looksBack = inputs.action == .reduce || isShort
+    if looksBack && inputs.action != .reduce {
+        picture = pricePicture(of: inputs, from: hour, back: GuidanceInputs.historySeconds)
+    }
     let priceHistory = looksBack ? picture.series?.clipped(to: history) : nil
     let carbonHistory = looksBack ? carbon?.clipped(to: history) : nil
     let model = RatingModel(weights: inputs.weights, floors: RatingFloors(currency: picture.series?.currency))
     let rating = model.rate(
         price: picture.series, carbon: carbon, over: horizon, priceHistory: priceHistory, carbonHistory: carbonHistory)
     let clean = CarbonRating(scale: rating.carbonScale)
-    let values = rating.slots.flatMap { slot in
-        ratedValues(of: slot, carbonRating: clean.rating(slot.carbon), picture, inputs.thresholds)
+    var values: [GuidanceDraft.Value] = []
+    values.reserveCapacity(rating.slots.count)
+    for slot in rating.slots {
+        let carbonRating = clean.rating(slot.carbon)
+        append(slot, carbonRating: carbonRating, to: &values, picture, inputs.thresholds)
     }
     return draft(inputs, values: mergingEqualNeighbours(values), rating: rating, picture: picture)
+}
+
+private func pricePicture(of inputs: GuidanceInputs, from hour: Date, back seconds: Double) -> PricePicture {
+    let range = hour.addingTimeInterval(-seconds)..<hour.addingTimeInterval(inputs.horizonSeconds + 3600)
+    return PricePicture(inputs, over: range, classesFrom: hour)
 }
 
 /// The rating of the carbon part alone.
@@ -46,22 +58,28 @@ private func knownHorizon(
     let soon = min(limit, inputs.now.addingTimeInterval(3600))
     let pieces = { (range: Range<Date>) in joined(series, over: range).first { $0.end > inputs.now } }
     guard let first = pieces(hour..<soon) ?? pieces(hour..<limit) else { return nil }
-    let ends = series.compactMap { $0?.clippedSlots(to: hour..<limit).last?.end }
+    let ends = series.compactMap { $0?.lastEnd(in: hour..<limit) }
     let end = min(ends.max() ?? first.end, first.start.addingTimeInterval(inputs.horizonSeconds))
     return first.start..<end
 }
 
 /// A rated slot as values, cut where the tariff's class changes inside it.
-private func ratedValues(
-    of slot: RatingModel.RatedSlot, carbonRating: Double?, _ picture: PricePicture, _ thresholds: CleanlinessThresholds
-) -> [GuidanceDraft.Value] {
-    let edges = [slot.start] + picture.classEdges(in: slot.start..<slot.end) + [slot.end]
-    return zip(edges, edges.dropFirst()).map { start, end in
-        GuidanceDraft.Value(
-            start: start, end: end, rating: slot.rating, pricePerKWh: slot.price, gramsCO2PerKWh: slot.carbon,
-            carbonRating: carbonRating, cleanliness: thresholds.cleanliness(ofCarbonRating: carbonRating),
-            tariffClass: slot.price == nil ? nil : picture.tariffClass(at: start))
+private func append(
+    _ slot: RatingModel.RatedSlot, carbonRating: Double?, to values: inout [GuidanceDraft.Value],
+    _ picture: PricePicture, _ thresholds: CleanlinessThresholds
+) {
+    let cleanliness = thresholds.cleanliness(ofCarbonRating: carbonRating)
+    var start = slot.start
+    func append(to end: Date) {
+        values.append(
+            GuidanceDraft.Value(
+                start: start, end: end, rating: slot.rating, pricePerKWh: slot.price, gramsCO2PerKWh: slot.carbon,
+                carbonRating: carbonRating, cleanliness: cleanliness,
+                tariffClass: slot.price == nil ? nil : picture.tariffClass(at: start)))
+        start = end
     }
+    for edge in picture.classEdges(in: slot.start..<slot.end) { append(to: edge) }
+    append(to: slot.end)
 }
 
 private func mergingEqualNeighbours(_ values: [GuidanceDraft.Value]) -> [GuidanceDraft.Value] {

@@ -47,8 +47,8 @@ struct PricePicture {
 
     /// Spot and plan together, where both are known.
     private static func sum(_ spot: EnergySeries, _ plan: EnergySeries, over range: Range<Date>) -> EnergySeries {
-        let slots = joined([spot, plan], over: range).compactMap { slot -> EnergySeries.Slot? in
-            guard let first = slot.values[0], let second = slot.values[1] else { return nil }
+        let slots = paired(spot, plan, over: range).compactMap { slot -> EnergySeries.Slot? in
+            guard let first = slot.first, let second = slot.second else { return nil }
             return EnergySeries.Slot(start: slot.start, end: slot.end, value: first + second)
         }
         return EnergySeries(kind: spot.kind, source: spot.source, ordered: slots)

@@ -63,13 +63,13 @@ package struct RatingModel: Sendable {
         let priceShare = weights.price * (priceScale?.contrast ?? 0)
         let carbonShare = weights.carbon * (carbonScale?.contrast ?? 0)
         let share = priceShare + carbonShare
-        let slots = joined([price, carbon], over: horizon).map { slot in
-            let priceMark = mark(slot.values[0], on: priceScale)
-            let carbonMark = mark(slot.values[1], on: carbonScale)
+        let slots = paired(price, carbon, over: horizon).map { slot in
+            let priceMark = mark(slot.first, on: priceScale)
+            let carbonMark = mark(slot.second, on: carbonScale)
             let rating = share > 0 ? (priceShare * priceMark + carbonShare * carbonMark) / share : 0.5
             return RatedSlot(
-                start: slot.start, end: slot.end, rating: min(1, max(0, rating)), price: slot.values[0],
-                carbon: slot.values[1])
+                start: slot.start, end: slot.end, rating: min(1, max(0, rating)), price: slot.first,
+                carbon: slot.second)
         }
         return Rating(
             slots: slots, priceScale: priceScale, carbonScale: carbonScale, usesPrice: priceShare > 0,

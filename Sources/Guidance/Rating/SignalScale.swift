@@ -18,7 +18,8 @@ package struct SignalScale: Sendable, Equatable, Codable {
     init?(of values: [(value: Double, seconds: Double)], absoluteFloor: Double) {
         let distribution = DurationDistribution(values)
         guard let least = distribution.least, let greatest = distribution.greatest else { return nil }
-        let sizes = DurationDistribution(values.map { (abs($0.value), $0.seconds) })
+        // What is never below zero is its own size.
+        let sizes = least >= 0 ? distribution : DurationDistribution(values.map { (abs($0.value), $0.seconds) })
         low = distribution.mean(from: 0.05, to: 0.10)
         high = distribution.mean(from: 0.90, to: 0.95)
         floor = max(absoluteFloor, 0.05 * sizes.mean(from: 0.25, to: 0.75))

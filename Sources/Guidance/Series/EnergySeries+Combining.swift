@@ -104,3 +104,55 @@ package func joined(_ series: [EnergySeries?], over range: Range<Date>) -> [Join
     }
     return result
 }
+
+/// A stretch of time in which neither of two series changes.
+struct PairedSlot {
+    let start: Date
+    let end: Date
+    let first: Double?
+    let second: Double?
+}
+
+/// Lays two series side by side as `joined` does, without an array for each stretch.
+///
+/// Complexity: O(n).
+func paired(_ first: EnergySeries?, _ second: EnergySeries?, over range: Range<Date>) -> [PairedSlot] {
+    var one = SlotWalk(first?.clippedSlots(to: range) ?? [])
+    var two = SlotWalk(second?.clippedSlots(to: range) ?? [])
+    var result: [PairedSlot] = []
+    result.reserveCapacity(max(one.slots.count, two.slots.count))
+    var start = range.lowerBound
+    while let end = earlier(one.nextEdge(after: start), two.nextEdge(after: start)) {
+        let slot = PairedSlot(start: start, end: end, first: one.value(at: start), second: two.value(at: start))
+        if slot.first != nil || slot.second != nil { result.append(slot) }
+        start = end
+    }
+    return result
+}
+
+private func earlier(_ first: Date?, _ second: Date?) -> Date? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
+}
+
+/// Goes through slots in the order of time.
+private struct SlotWalk {
+    let slots: [EnergySeries.Slot]
+    private var index = 0
+
+    init(_ slots: [EnergySeries.Slot]) {
+        self.slots = slots
+    }
+
+    /// Where the value changes next after an instant; instants come in order.
+    mutating func nextEdge(after instant: Date) -> Date? {
+        while index < slots.count, slots[index].end <= instant { index += 1 }
+        guard index < slots.count else { return nil }
+        return slots[index].start > instant ? slots[index].start : slots[index].end
+    }
+
+    /// The value at the instant whose next edge was asked for last.
+    func value(at instant: Date) -> Double? {
+        index < slots.count && slots[index].start <= instant ? slots[index].value : nil
+    }
+}

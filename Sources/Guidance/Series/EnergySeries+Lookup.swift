@@ -68,6 +68,16 @@ extension EnergySeries {
         return inside.reduce(0) { $0 + $1.value * $1.seconds } / seconds
     }
 
+    /// Where what is known inside an interval ends, nil when nothing is.
+    ///
+    /// Complexity: O(log n).
+    func lastEnd(in range: Range<Date>) -> Date? {
+        var index = firstIndex(startingAfter: range.upperBound)
+        while index > 0, slots[index - 1].start >= range.upperBound { index -= 1 }
+        guard index > 0, slots[index - 1].end > range.lowerBound else { return nil }
+        return min(slots[index - 1].end, range.upperBound)
+    }
+
     /// When the first slot after an instant starts, nil where there is none.
     func firstStart(after instant: Date) -> Date? {
         let index = firstIndex(startingAfter: instant)
