@@ -2,9 +2,6 @@ import EnergyKit
 
 // A charger's program: it asks when electricity is good, charges then, and tells the hub what it did.
 //
-// usage: ChargerApp [--venue NAME] [--device ID] [--energy KWH] [--leave-in HOURS] [--now]
-//                   [--run SECONDS] [--every SECONDS]
-//
 // The car is a calculation, since a charger of yours speaks some way of its own; everything else is what an app does.
 
 @main
@@ -49,6 +46,11 @@ struct Settings {
     var run = 7_200.0
     var every = 900.0
 
+    static let usage = """
+        usage: ChargerApp [--venue NAME] [--device ID] [--energy KWH] [--leave-in HOURS] [--now]
+                          [--run SECONDS] [--every SECONDS]
+        """
+
     init(_ arguments: [String]) {
         var rest = arguments.dropFirst()
         while let name = rest.popFirst() {
@@ -56,18 +58,30 @@ struct Settings {
                 isImpatient = true
                 continue
             }
-            guard let value = rest.popFirst() else { break }
-            let number = Double(value).map { min(max($0, 0.01), 1e6) }
+            guard name != "--help" else { Self.end(Self.usage, status: 0) }
+            guard let value = rest.popFirst() else { Self.end("\(name) needs a value\n\(Self.usage)", status: 2) }
             switch name {
             case "--venue": venue = value
             case "--device": device = ElectricalLoadDevice(id: value, name: value, type: .electricVehicle)
-            case "--energy": energy.value = number ?? energy.value
-            case "--leave-in": hours = number ?? hours
-            case "--run": run = number ?? run
-            case "--every": every = number ?? every
-            default: print("there is no option \(name)")
+            case "--energy": energy.value = Self.number(value, of: name)
+            case "--leave-in": hours = Self.number(value, of: name)
+            case "--run": run = Self.number(value, of: name)
+            case "--every": every = Self.number(value, of: name)
+            default: Self.end("there is no option \(name)\n\(Self.usage)", status: 2)
             }
         }
+    }
+
+    private static func number(_ text: String, of name: String) -> Double {
+        guard let number = Double(text), (0.01...1e6).contains(number) else {
+            end("\(name) is a number from 0.01 to 1000000, not '\(text)'", status: 2)
+        }
+        return number
+    }
+
+    private static func end(_ text: String, status: Int32) -> Never {
+        print(text)
+        exit(status)
     }
 
     /// The home of the given name, or the only one.

@@ -1,9 +1,6 @@
 import EnergyKit
 
 // Draws what a device used: bars by how clean the grid was, on the terminal and as a picture.
-//
-// usage: InsightChart --device ID [--venue NAME] [--days N] [--granularity hourly|daily|weekly|monthly|yearly]
-//                     [--measure energy|runtime] [--svg FILE]
 
 @main
 enum InsightChart {
@@ -71,19 +68,43 @@ struct Settings {
     var showsRuntime = false
     var svg: String?
 
+    static let usage = """
+        usage: InsightChart --device ID [--venue NAME] [--days N] [--granularity hourly|daily|weekly|monthly|yearly]
+                            [--measure energy|runtime] [--svg FILE]
+        """
+
     init(_ arguments: [String]) {
         var rest = arguments.dropFirst()
-        while let name = rest.popFirst(), let value = rest.popFirst() {
+        while let name = rest.popFirst() {
+            guard name != "--help" else { Self.end(Self.usage, status: 0) }
+            guard let value = rest.popFirst() else { Self.end("\(name) needs a value\n\(Self.usage)", status: 2) }
             switch name {
             case "--venue": venue = value
             case "--device": device = value
-            case "--days": days = Double(value).map { min(max($0, 0.01), 2_000) } ?? days
-            case "--granularity": granularity = Self.granularities[value] ?? granularity
-            case "--measure": showsRuntime = value == "runtime"
+            case "--days":
+                guard let number = Double(value), (0.01...2_000).contains(number) else {
+                    Self.end("--days is a number from 0.01 to 2000, not '\(value)'", status: 2)
+                }
+                days = number
+            case "--granularity":
+                guard let known = Self.granularities[value] else {
+                    Self.end("--granularity is hourly, daily, weekly, monthly or yearly, not '\(value)'", status: 2)
+                }
+                granularity = known
+            case "--measure":
+                guard ["energy", "runtime"].contains(value) else {
+                    Self.end("--measure is energy or runtime, not '\(value)'", status: 2)
+                }
+                showsRuntime = value == "runtime"
             case "--svg": svg = value
-            default: print("there is no option \(name)")
+            default: Self.end("there is no option \(name)\n\(Self.usage)", status: 2)
             }
         }
+    }
+
+    private static func end(_ text: String, status: Int32) -> Never {
+        print(text)
+        exit(status)
     }
 
     private static let granularities: [String: ElectricityInsightQuery.Granularity] = [

@@ -2,9 +2,6 @@ import EnergyKit
 
 // A thermostat's program: it heats less while electricity is bad, and tells the hub at which stage it runs.
 //
-// usage: ThermostatApp [--venue NAME] [--device ID] [--setpoint CELSIUS] [--band KELVIN] [--room CELSIUS]
-//                      [--run SECONDS] [--every SECONDS]
-//
 // The room is a calculation, since a heat pump of yours speaks some way of its own; everything else is what an app does.
 
 @main
@@ -62,21 +59,39 @@ struct Settings {
     var run = 3_600.0
     var every = 900.0
 
+    static let usage = """
+        usage: ThermostatApp [--venue NAME] [--device ID] [--setpoint CELSIUS] [--band KELVIN] [--room CELSIUS]
+                             [--run SECONDS] [--every SECONDS]
+        """
+
     init(_ arguments: [String]) {
         var rest = arguments.dropFirst()
-        while let name = rest.popFirst(), let value = rest.popFirst() {
-            let number = Double(value).map { min(max($0, 0.01), 1e6) }
+        while let name = rest.popFirst() {
+            guard name != "--help" else { Self.end(Self.usage, status: 0) }
+            guard let value = rest.popFirst() else { Self.end("\(name) needs a value\n\(Self.usage)", status: 2) }
             switch name {
             case "--venue": venue = value
             case "--device": device = ElectricalLoadDevice(id: value, name: value, type: .hvac)
-            case "--setpoint": setpoint = number ?? setpoint
-            case "--band": band = number ?? band
-            case "--room": room = number ?? room
-            case "--run": run = number ?? run
-            case "--every": every = number ?? every
-            default: print("there is no option \(name)")
+            case "--setpoint": setpoint = Self.number(value, of: name)
+            case "--band": band = Self.number(value, of: name)
+            case "--room": room = Self.number(value, of: name)
+            case "--run": run = Self.number(value, of: name)
+            case "--every": every = Self.number(value, of: name)
+            default: Self.end("there is no option \(name)\n\(Self.usage)", status: 2)
             }
         }
+    }
+
+    private static func number(_ text: String, of name: String) -> Double {
+        guard let number = Double(text), (0.01...1e6).contains(number) else {
+            end("\(name) is a number from 0.01 to 1000000, not '\(text)'", status: 2)
+        }
+        return number
+    }
+
+    private static func end(_ text: String, status: Int32) -> Never {
+        print(text)
+        exit(status)
     }
 }
 

@@ -53,6 +53,11 @@ package actor HubRuntime {
         let profiles = try startup.checked()
         let store = try await HubStore(folder: configuration.dataFolder, clock: options.clock, log: options.log)
         let venues = try await startup.venues(store)
+        for name in try await store.venuesBeside(venues.all.map(\.id)) {
+            options.log.labelled("venues").notice(
+                "the home '\(name)' of before is not configured any more; if it only got another name, give the new one its id"
+            )
+        }
         let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
         self.bridge = bridge
         let setup = GuidanceSetup(

@@ -28,7 +28,8 @@ struct Startup {
     func venues(_ store: HubStore) async throws -> VenueRegistry {
         var venues: [Venue] = []
         for venue in configuration.venues {
-            let id = try await store.venueID(named: venue.name, configured: venue.id)
+            let id = try await store.venueID(
+                named: venue.name, configured: venue.id, home: venue.homeID)
             venues.append(
                 Venue(
                     id: id, name: venue.name, timeZone: venue.timeZone, currency: venue.currency, homeID: venue.homeID,

@@ -4,23 +4,41 @@ import SQLite
 
 extension HubStore {
     /// The stable identifier of a venue: the configured one, the one it had before, or a new one.
-    /// - Throws: `HubError` when it can't be read or written, or another venue has the configured identifier.
-    package func venueID(named name: String, configured: UUID?) async throws -> UUID {
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - configured: the identifier that the configuration gives it.
+    ///   - home: HomeKit's identifier of the home, by which a venue that is named anew is known again.
+    /// - Throws: `HubError` when it can't be read or written.
+    package func venueID(named name: String, configured: UUID?, home: UUID? = nil) async throws -> UUID {
         try await write { connection in
-            let known = try connection.first("SELECT id FROM venues WHERE name = ?", [.text(name)]) { try $0.uuid(0) }
-            let id = configured ?? known ?? UUID()
-            guard id != known else { return id }
-            let holder = try connection.scalarText("SELECT name FROM venues WHERE id = ?", [SQLiteValue(id)])
-            if let holder, holder != name {
-                // The venue was renamed: it is the same home with the same history.
+            let byName = try connection.first("SELECT id FROM venues WHERE name = ?", [.text(name)]) { try $0.uuid(0) }
+            let byHome = try home.flatMap { home in
+                try connection.first("SELECT id FROM venues WHERE home = ?", [SQLiteValue(home)]) { try $0.uuid(0) }
+            }
+            let id = configured ?? byHome ?? byName ?? UUID()
+            if id != byName {
+                // A venue that is known under another name was renamed: it is the same home with the same history.
                 try connection.execute("DELETE FROM venues WHERE name = ?", [.text(name)])
                 try connection.execute("UPDATE venues SET name = ? WHERE id = ?", [.text(name), SQLiteValue(id)])
-                return id
+                if connection.changes == 0 {
+                    try connection.execute(
+                        "INSERT INTO venues (id, name) VALUES (?, ?)", [SQLiteValue(id), .text(name)])
+                }
             }
-            try connection.execute("DELETE FROM venues WHERE name = ?", [.text(name)])
-            try connection.execute("INSERT INTO venues (id, name) VALUES (?, ?)", [SQLiteValue(id), .text(name)])
+            if let home {
+                try connection.execute(
+                    "UPDATE venues SET home = ? WHERE id = ?", [SQLiteValue(home), SQLiteValue(id)])
+            }
             return id
         }
+    }
+
+    /// The names of venues that were configured once and are not now.
+    package func venuesBeside(_ ids: [UUID]) async throws -> [String] {
+        let all = try await read { connection in
+            try connection.query("SELECT id, name FROM venues ORDER BY name", []) { (try $0.uuid(0), try $0.text(1)) }
+        }
+        return all.filter { !ids.contains($0.0) }.map(\.1)
     }
 
     /// What was kept for a device under a key.

@@ -4,7 +4,7 @@ import SQLite
 enum Schema {
     static let migrations = [
         Migration(1, "first tables", sql: first), Migration(2, "sources of guidance", sql: sources),
-        Migration(3, "sinks that are away", sql: awaySinks),
+        Migration(3, "sinks that are away", sql: awaySinks), Migration(4, "homes of HomeKit", sql: homes),
     ]
 
     private static let sources = """
@@ -18,6 +18,9 @@ enum Schema {
 
     /// Where the queue of a sink ends that is not configured: events after that are put into it when it comes back.
     private static let awaySinks = "ALTER TABLE sinks ADD COLUMN paused INTEGER"
+
+    /// By what a venue that is named anew is known again.
+    private static let homes = "ALTER TABLE venues ADD COLUMN home TEXT"
 
     private static let first = """
         CREATE TABLE venues (

@@ -12,6 +12,16 @@ extension HubAPI {
     }
 
     func submit(_ request: HTTPRequest, _ text: String, _ client: String) async throws -> HTTPResponse {
+        do {
+            return try await accept(request, text, client)
+        } catch let failure as EnergyKitFailure {
+            // A program with Apple's spelling of the error can't see which event and rule it was.
+            if let invalid = failure.invalidEvent { refusals.note(invalid, from: client, services.log) }
+            throw failure
+        }
+    }
+
+    private func accept(_ request: HTTPRequest, _ text: String, _ client: String) async throws -> HTTPResponse {
         let venue = try known(text)
         // Not JSON at all is the client's mistake in speaking; a wrong event is one in what it says.
         let tree = try HubAPI.tree(of: request)

@@ -46,6 +46,7 @@ package struct HubAPI: Sendable {
     let assets: Assets
     let insights: InsightService
     let live: LiveFeed
+    let refusals: RefusalLog
 
     /// Makes the API.
     /// - Parameters:
@@ -57,6 +58,7 @@ package struct HubAPI: Sendable {
         gate = Gate(store: services.store, rules: access)
         assets = Assets(folder: dashboard)
         live = LiveFeed(services)
+        refusals = RefusalLog(clock: services.clock)
         insights = InsightService(store: services.store, venues: services.venues, log: services.log)
     }
 

@@ -84,6 +84,37 @@ import WebServer
         #expect(count.current == attempts)
     }
 
+    @Test func aHubThatHoldsTheLineAndSaysNothingIsGivenUp() async throws {
+        let (handler, count) = Self.script([{ .stream([ServerSentEvent(event: "other", data: "x")]) }])
+        try await withFakeHub(handler) { client in
+            let (tokens, failure) = await Self.follow(client, at: UUID())
+            #expect(tokens.isEmpty)
+            #expect(failure?.error == .serviceUnavailable)
+        }
+        #expect(count.current == 3)
+    }
+
+    @Test func openStreamsTakeNoPlaceOfOtherCalls() async throws {
+        let venue = UUID()
+        try await withFakeHub { request in
+            guard request.pathSegments.last == "guidance" else { return .problem(404, "venueUnavailable") }
+            return .stream([ElectricityGuidance.sample(at: venue).event], staysOpen: true)
+        } _: { client in
+            let streams = (0..<100).map { _ in client.guidance(GuidanceRequest(suggestedAction: .shift, venueID: venue))
+            }
+            for stream in streams {
+                var iterator = stream.makeAsyncIterator()
+                let guidance = try await iterator.next()
+                #expect(guidance?.energyVenueID == venue)
+            }
+            // All of them are still open here.
+            await #expect(throws: EnergyKitFailure(.venueUnavailable, detail: "because")) {
+                try await client.venue(id: venue)
+            }
+            withExtendedLifetime(streams) {}
+        }
+    }
+
     @Test func guidanceThatRanOutWithoutANewerOneIsSaid() async throws {
         let venue = UUID()
         let brief = ElectricityGuidance.sample(at: venue, seconds: 1)
@@ -125,7 +156,7 @@ import WebServer
     }
 
     @Test func manyStreamsOfOneProgramRunAtOnce() async throws {
-        let venues = (0..<20).map { _ in UUID() }
+        let venues = (0..<100).map { _ in UUID() }
         try await withFakeHub { request in
             let venue = UUID(uuidString: request.pathSegments.dropFirst(3).first ?? "") ?? UUID()
             return .stream([ElectricityGuidance.sample(at: venue).event], staysOpen: true)

@@ -31,6 +31,15 @@ import Testing
                 .measurement(width: .wide).locale(Locale(identifier: "de_DE"))) == "1.234,5 W")
     }
 
+    @Test func usagesOfMeasurementsCompileAsWritten() {
+        let range = Measurement(value: 310, unit: UnitLength.kilometers)
+        #expect(range.formatted(.measurement(width: .abbreviated, usage: .road).locale(us)) == "310 km")
+        let room = Measurement(value: 21.5, unit: UnitTemperature.celsius)
+        #expect(room.formatted(.measurement(width: .narrow, usage: .weather).locale(us)) == "21.5°C")
+        #expect(room.formatted(.measurement(width: .narrow, hidesScaleName: true).locale(us)) == "21.5°")
+        #expect(energy.formatted(.measurement(width: .wide, usage: .food).locale(us)) == "7.26 kWh")
+    }
+
     @Test func formatterWritesMeasurements() {
         let formatter = MeasurementFormatter()
         formatter.locale = us

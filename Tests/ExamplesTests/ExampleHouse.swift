@@ -60,5 +60,6 @@ struct ExampleHouse {
         return try await client.get("/api/v1/sessions").json["sessions"].array
     }
 
-    private func client() -> HTTPClient { HTTPClient(port: port, token: token) }
+    /// A client of the hub with the token.
+    func client() -> HTTPClient { HTTPClient(port: port, token: token) }
 }

@@ -75,4 +75,33 @@ import Testing
         let outcome = try await house.run(example, "--venue", "Nowhere")
         #expect(outcome.status == 1 && outcome.standardOutput.contains("error: The hub has no such home."))
     }
+
+    @Test("what can't be an option is said, and nothing is charged", arguments: Example.allCases)
+    func optionsThatCannotBe(_ example: Example) async throws {
+        let number = example == .insightChart ? "--days" : "--run"
+        for (arguments, status, word) in [
+            (["--help"], 0, "usage:"), (["--device", "x", "--help"], 0, "usage:"),
+            ([number], 2, "\(number) needs a value"),
+            ([number, "nan"], 2, "not 'nan'"), ([number, "-1"], 2, "not '-1'"), (["--nothing", "1"], 2, "--nothing"),
+        ] {
+            let outcome = try await ChildProcess.run(example.program, arguments)
+            #expect(
+                outcome.status == Int32(status) && outcome.standardOutput.contains(word), "\(arguments): \(outcome)")
+        }
+    }
+
+    @Test func hubNamesInItsLogWhatTheProgramCannotSee() async throws {
+        let house = try await ExampleHouse()
+        let client = house.client()
+        let venue = try #require(try await client.get("/api/v1/venues").json.array.first?["id"].string)
+        let id = "6F0B7C1E-3D27-4C4A-9C55-5C6B4F0E6A11"
+        let answer = try await client.send(
+            "POST", "/api/v1/venues/\(venue)/events",
+            body: """
+                {"events":[{"type":"ElectricVehicleLoadEvent","id":"\(id)","timestamp":"2031-01-01T00:00:00Z"}]}
+                """)
+        #expect(answer.status == 422 || answer.status == 400, "\(answer)")
+        let line = try await house.hub.said("refused load events of")
+        #expect(line.contains("event 0 breaks the rule") && line.contains(id), "\(line)")
+    }
 }

@@ -119,6 +119,22 @@ struct StoredRestTests {
         #expect(try await store.venueID(named: "House", configured: nil) == chosen)
     }
 
+    @Test("a venue that is named anew is known by its home, and what is configured no more is named")
+    func renamedVenues() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await newStore(folder)
+        let home = UUID()
+        let id = try await store.venueID(named: "Home", configured: nil, home: home)
+        #expect(try await store.venueID(named: "Our house", configured: nil, home: home) == id)
+        #expect(try await store.venueID(named: "Our house", configured: nil) == id)
+        let cabin = try await store.venueID(named: "Cabin", configured: nil, home: UUID())
+        #expect(cabin != id)
+        #expect(try await store.venueID(named: "Cabin", configured: nil, home: home) == id)
+        #expect(try await store.venuesBeside([id]) == [])
+        _ = try await store.venueID(named: "Boat", configured: nil)
+        #expect(try await store.venuesBeside([id]) == ["Boat"])
+    }
+
     @Test("settings are kept by device and key, and forgotten when cleared; unset is not empty")
     func settings() async throws {
         let folder = try TemporaryFolder()

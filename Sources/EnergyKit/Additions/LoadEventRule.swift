@@ -20,15 +20,15 @@ public enum LoadEventRule: String, CaseIterable, Codable, Hashable, Sendable {
     case tokenOfAnotherClient
     /// The quoted guidance does not reach to the event's time.
     case tokenOutOfTime
-    /// The energy is negative or not a number.
+    /// The energy is negative, more than any home moves, or not a number.
     case energy
-    /// The power is negative or not a number.
+    /// The power is negative, more than any home takes, or not a number.
     case power
     /// The state of charge is outside 0 to 100.
     case stateOfCharge
     /// The stage is outside 0 to 100.
     case stage
-    /// The event lies before its session's begin.
+    /// The event lies before its session's begin, or is a second one.
     case beforeBegin
     /// The event lies after its session's end.
     case afterEnd
@@ -59,11 +59,11 @@ public enum LoadEventRule: String, CaseIterable, Codable, Hashable, Sendable {
         case .tokenOfAnotherVenue: "the guidance token was issued for this venue"
         case .tokenOfAnotherClient: "the guidance token was fetched by the client that submits, as this venue demands"
         case .tokenOutOfTime: "the event lies within the guidance's interval or at most 24 hours beside it"
-        case .energy: "energy is a number of 0 or more, counted from the session's begin"
-        case .power: "power is a number of 0 or more; the direction says which way it flows"
+        case .energy: "energy is 0 to 1,000,000,000 Wh, counted from the session's begin"
+        case .power: "power is 0 to 1,000,000,000 W; the direction says which way it flows"
         case .stateOfCharge: "the state of charge is 0 to 100 percent"
         case .stage: "the stage is 0 to 100"
-        case .beforeBegin: "no event of a session lies before its begin"
+        case .beforeBegin: "a session has one begin, and no event of it lies before"
         case .afterEnd: "no event of a session lies after its end"
         case .twoDirections: "a session has one direction; discharging is a session of its own"
         case .sessionOfAnotherDevice: "a session id belongs to one device"

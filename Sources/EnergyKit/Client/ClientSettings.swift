@@ -67,6 +67,9 @@ package struct ClientSettings: Sendable {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw EnergyKitFailure(.permissionDenied, detail: "the token file \(path) can't be read")
             }
+            guard !data.isEmpty else {
+                throw EnergyKitFailure(.permissionDenied, detail: "the token file \(path) is empty")
+            }
             return try Self.checked(String(decoding: data, as: UTF8.self), "what stands in \(path)")
         }
     }

@@ -5,8 +5,6 @@ import WebClient
 struct GuidanceFollower: Sendable {
     /// The longest pause between two attempts to connect.
     private static let longestPause = Duration.seconds(30)
-    /// A connection that held as long ends a row of failures.
-    private static let steady = Duration.seconds(5)
 
     let calls: HubCalls
     let request: GuidanceRequest
@@ -34,16 +32,17 @@ struct GuidanceFollower: Sendable {
         var last: Last?
         var failures = 0
         while true {
-            let began = ContinuousClock.now
+            // Only a hub that said something was there: silence that lasts long is no success.
+            var wasHeard = false
             let failure: EnergyKitFailure
             do {
-                try await connection(&last, continuation)
+                try await connection(&last, &wasHeard, continuation)
                 failure = EnergyKitFailure(.serviceUnavailable, detail: "the hub ended the stream", retryAfter: .zero)
             } catch let error as EnergyKitFailure {
                 failure = error
             }
             try Task.checkCancellation()
-            failures = ContinuousClock.now - began >= Self.steady ? 1 : failures + 1
+            failures = wasHeard ? 1 : failures + 1
             if let end = end(failure, last, failures) { throw end }
             try await Task.sleep(for: pause(last, failures))
         }
@@ -51,7 +50,8 @@ struct GuidanceFollower: Sendable {
 
     /// One connection to its end.
     private func connection(
-        _ last: inout Last?, _ continuation: AsyncThrowingStream<ElectricityGuidance, any Error>.Continuation
+        _ last: inout Last?, _ wasHeard: inout Bool,
+        _ continuation: AsyncThrowingStream<ElectricityGuidance, any Error>.Continuation
     ) async throws {
         let place = calls.settings.place
         var query = [("action", request.suggestedAction == .shift ? "shift" : "reduce")]
@@ -60,6 +60,7 @@ struct GuidanceFollower: Sendable {
             for try await event in try await calls.events("/venues/\(request.venueID)/guidance", query: query) {
                 switch event.name {
                 case "guidance":
+                    wasHeard = true
                     let guidance = try EnergyKitJSON.decoder()
                         .decode(ElectricityGuidance.self, from: Data(event.data.utf8))
                     // After a reconnect the hub begins with what is in force, which is mostly known.

@@ -34,7 +34,7 @@ package struct HubAddress: Sendable, Equatable, CustomStringConvertible {
             self.init(base: "http://localhost", socket: String(path))
             return
         }
-        guard let parts = URLComponents(string: text), parts.scheme == "http" || parts.scheme == "https",
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
             parts.host?.isEmpty == false
         else { throw fault("the text is no address") }
         guard parts.user == nil, parts.password == nil else {

@@ -7,6 +7,8 @@ struct HubCalls: Sendable {
     static let clientField = "Offpeak-Client"
     /// A hub sends a comment every 15 s on a quiet stream.
     private static let longestSilence = Duration.seconds(60)
+    /// Streams stay open, so many of them must not take the place of other calls; the hub itself bounds them.
+    private static let connections = 1_024
     /// A year of hourly records with both breakdowns.
     private static let largestAnswer = 32 << 20
 
@@ -18,7 +20,8 @@ struct HubCalls: Sendable {
         do {
             web = try WebClient(
                 WebClientConfiguration(
-                    userAgent: "EnergyKit", usesProxyOfEnvironment: !settings.place.isOnThisMachine))
+                    userAgent: "EnergyKit", maximumConnections: Self.connections,
+                    usesProxyOfEnvironment: !settings.place.isOnThisMachine))
         } catch {
             throw EnergyKitFailure(.serviceUnavailable, detail: error.description)
         }

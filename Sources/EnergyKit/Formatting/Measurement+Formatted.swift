@@ -46,6 +46,8 @@ extension Measurement where UnitType: Dimension {
         public var usage: MeasurementFormatUnitUsage<UnitType>
         /// How the number is written; `nil` for the language's usual way.
         public var numberFormatStyle: FloatingPointFormatStyle<Double>?
+        /// Whether a temperature is "21°", without its scale.
+        public var hidesScaleName = false
 
         /// Makes a style.
         public init(
@@ -62,6 +64,7 @@ extension Measurement where UnitType: Dimension {
         /// The measurement as text.
         public func format(_ value: Measurement<UnitType>) -> String {
             let number = (numberFormatStyle ?? FloatingPointFormatStyle<Double>()).locale(locale).format(value.value)
+            if hidesScaleName, value.unit is UnitTemperature { return number + "°" }
             return number + (width == .narrow ? "" : " ") + value.unit.symbol
         }
 
@@ -74,18 +77,6 @@ extension Measurement where UnitType: Dimension {
     }
 }
 
-/// What a measurement that is shown is for.
-///
-/// An addition to Foundation on Linux, where it changes nothing: the unit is always the measurement's own.
-public struct MeasurementFormatUnitUsage<UnitType: Dimension>: Codable, Hashable, Sendable {
-    private let name: String
-
-    /// Any use.
-    public static var general: Self { Self(name: "general") }
-    /// In the unit that the measurement has.
-    public static var asProvided: Self { Self(name: "asProvided") }
-}
-
 extension FormatStyle {
     /// A style for measurements.
     ///
@@ -96,5 +87,19 @@ extension FormatStyle {
         numberFormatStyle: FloatingPointFormatStyle<Double>? = nil
     ) -> Self where Self == Measurement<UnitType>.FormatStyle, UnitType: Dimension {
         Self(width: width, usage: usage, numberFormatStyle: numberFormatStyle)
+    }
+}
+
+extension FormatStyle where Self == Measurement<UnitTemperature>.FormatStyle {
+    /// A style for temperatures.
+    ///
+    /// An addition to Foundation on Linux.
+    public static func measurement(
+        width: Self.UnitWidth, usage: MeasurementFormatUnitUsage<UnitTemperature> = .general,
+        hidesScaleName: Bool, numberFormatStyle: FloatingPointFormatStyle<Double>? = nil
+    ) -> Self {
+        var style = Self(width: width, usage: usage, numberFormatStyle: numberFormatStyle)
+        style.hidesScaleName = hidesScaleName
+        return style
     }
 }

@@ -62,7 +62,7 @@ extension EnergyKitError {
                 description: "A load event was refused, so none of this batch was stored.",
                 reason: "An event breaks a rule about its venue, token, time, order or values.",
                 suggestion:
-                    "Look up the named event and rule in the hub's answer, mend the event and submit the batch again.")
+                    "Look up the named event and rule in the hub's log, mend the event and submit the batch again.")
         case .locationServicesDenied:
             Texts(
                 description: "The hub does not know where this home is.",

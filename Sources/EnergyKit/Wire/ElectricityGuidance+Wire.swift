@@ -15,7 +15,8 @@ extension ElectricityGuidance: Codable {
             interval: try json.decode(WireInterval.self, forKey: .interval).interval,
             suggestedAction: try json.decode(SuggestedAction.self, forKey: .action),
             values: try json.decode([Value].self, forKey: .values),
-            options: Set(try json.decode([Options].self, forKey: .options)),
+            // A newer hub may have options that this program need not know.
+            options: Set(try json.decode([String].self, forKey: .options).compactMap { Options(rawValue: $0) }),
             issued: try json.decode(WireDate.self, forKey: .issuedAt).date)
     }
 
