@@ -41,6 +41,7 @@ actor BridgeEdge {
         await client.start()
     }
 
+    /// Takes no more commands and says good-bye; devices may still be told something.
     func stop() async {
         let bridge = bridge
         // A broker that is away must not hold the end up.
@@ -51,6 +52,10 @@ actor BridgeEdge {
             group.cancelAll()
         }
         task?.cancel()
+    }
+
+    /// Ends the connection, once every device is in its safe state.
+    func close() async {
         await client.close()
         await task?.value
     }

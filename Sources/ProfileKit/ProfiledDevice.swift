@@ -1,3 +1,4 @@
+import Foundation
 package import HubKit
 
 /// What every device of a profile has in common; drivers build on it.
@@ -13,13 +14,16 @@ package struct ProfiledDevice: Sendable {
     /// Where to say what changed.
     package let log: HubLog
     private let buses: ModbusBuses
+    private let networks: DeviceNetworks
+    private let zone: TimeZone
     private let ranges: PlausibleRanges
     private let opened = Opened()
 
     /// Looks up the profile; connects to nothing.
     /// - Throws: `HubError` that says what in the configuration is wrong and how to mend it.
     package init(
-        _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, context: DriverContext
+        _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, networks: DeviceNetworks,
+        context: DriverContext
     ) throws(HubError) {
         try ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles).refuse(configuration.id)
         guard let name = configuration.profile,
@@ -32,6 +36,8 @@ package struct ProfiledDevice: Sendable {
         self.configuration = configuration
         self.profile = profile
         self.buses = buses
+        self.networks = networks
+        zone = context.venues[configuration.venueID]?.timeZone ?? .gmt
         clock = context.clock
         log = context.log.labelled("device.\(configuration.id)")
         capabilities = profile.capabilities(configuration.limits)
@@ -42,6 +48,9 @@ package struct ProfiledDevice: Sendable {
     /// - Throws: `HubError` when the configuration names no usable connection.
     package func session() async throws -> ProfileSession {
         if let known = await opened.session { return known }
+        if let wire = try await networks.wire(profile, configuration.connection, clock: clock, zone: zone) {
+            return await opened.keep(ProfileSession(profile: profile, wire: wire, ranges: ranges))
+        }
         guard let bus = await buses.connection(to: configuration.connection, profile.transport) else {
             throw HubError(
                 .configuration,

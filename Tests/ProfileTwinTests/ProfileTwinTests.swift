@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ProfileTwinTests {
     @Test func everyProfileAndEveryOptionHasATwin() throws {
         let files = try TwinFile.all()
-        for profile in ProfileLibrary.shipped.all {
+        for profile in ProfileLibrary.shipped.all where profile.link == .modbus {
             let own = files.filter { $0.profile == profile.name }
             #expect(own.contains { $0.options.isEmpty }, "no twin of \(profile.name)")
             for option in profile.options.map(\.name) {
@@ -65,7 +65,9 @@ import Testing
 
     @Test func everyCommandOfAProfileIsInATwin() throws {
         for profile in ProfileLibrary.shipped.all {
-            let orders = try TwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
+            let orders =
+                try TwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
+                + FieldTwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
             let needed: [(ProfileCommand, DeviceCommand.Slot)] = [
                 (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce),
             ]

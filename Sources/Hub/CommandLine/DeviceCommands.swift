@@ -1,6 +1,7 @@
 import EnergyKit
 import Foundation
 import HubKit
+import MQTT
 import OCPP
 import WebServer
 
@@ -38,7 +39,8 @@ enum DeviceCommands {
             throw HubError(.configuration, fault)
         }
         let central = CentralSystem()
-        guard let driver = try DriverRegistry.standard(central: central)[device.driver] else {
+        let broker = try await broker(of: device, configuration)
+        guard let driver = try DriverRegistry.standard(central: central, broker: broker)[device.driver] else {
             throw HubError(.configuration, "there is no driver '\(device.driver)'")
         }
         let instance = try driver.makeDevice(device, in: DriverContext.forChecking(checked.profiles, configuration))
@@ -65,6 +67,19 @@ enum DeviceCommands {
             guard isRefusal, (error as? HubError)?.code ?? .device == .device else { throw error }
             throw HubError(.refused, plainWords(of: error))
         }
+    }
+
+    /// The hub's own broker, where the device is there; under another name than the hub's, which may run meanwhile.
+    private static func broker(
+        of device: DeviceConfiguration, _ configuration: HubConfiguration
+    ) async throws -> MQTTClient? {
+        guard case .mqtt = device.connection, let mqtt = configuration.mqtt else { return nil }
+        var settings = MQTT.MQTTConfiguration(host: mqtt.host, port: Int(mqtt.port))
+        settings.userName = mqtt.user
+        settings.password = mqtt.password
+        let client = try MQTTClient(settings)
+        await client.start()
+        return client
     }
 }
 
