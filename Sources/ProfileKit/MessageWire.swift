@@ -159,7 +159,7 @@ package actor MessageWire: ProfileWire {
         let sources = sources(at: now)
         let said = topics.messages.compactMap { spec -> Date? in
             guard case .document(let document)? = sources[spec.name] else { return nil }
-            return document.at
+            return spec.holds ? now : document.at
         }
         guard let newest = said.max() else { throw silence(at: now) }
         var values = reader.values(sources) { name in topics.messages.first { $0.name == name }?.topic ?? name }
@@ -183,15 +183,14 @@ package actor MessageWire: ProfileWire {
     private func sources(at now: Date) -> [String: FieldReader.Source] {
         var sources: [String: FieldReader.Source] = [:]
         for spec in topics.messages {
-            guard var document = documents[spec.name] else {
+            guard let document = documents[spec.name] else {
                 sources[spec.name] = .nothing("has said nothing yet", isExpected: spec.isOptional)
                 continue
             }
-            if spec.holds { document.at = now }
             let age = now.timeIntervalSince(document.at)
             // A clock that was set back leaves messages of the future, whose age nobody knows.
             sources[spec.name] =
-                (-1...spec.staleSeconds).contains(age)
+                spec.holds || (-1...spec.staleSeconds).contains(age)
                 ? .document(document)
                 : .nothing("is silent since \(Self.text(document.at))", isExpected: spec.isOptional)
         }
