@@ -106,8 +106,9 @@ package actor MessageWire: ProfileWire {
 
     /// Once, after the start: until the broker is there, or patience ends.
     private func waitForBroker() async {
-        guard !hasWaitedForBroker, await client.state != .connected else { return }
+        guard !hasWaitedForBroker else { return }
         hasWaitedForBroker = true
+        guard await client.state != .connected else { return }
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let (client, patience) = (client, patience)
         let watching = Task {

