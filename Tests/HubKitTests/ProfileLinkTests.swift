@@ -109,7 +109,7 @@ import YAML
         ),
         (
             "transport: mqtt\nmqtt: {messages: {m: {topic: t}}}\npoints: {p: {from: n}}\n",
-            "p.yaml:6:20: error: points.p.from: nothing is called 'n'; did you mean 'm'?"
+            "p.yaml:6:20: error: points.p.from: nothing is called 'n'; did you mean 'm'? Known: m"
         ),
         (
             "transport: mqtt\nmqtt: {messages: {m: {topic: t}}}\npoints: {p: {from: m, at: \"a[\"}}\n",

@@ -115,8 +115,8 @@ extension ConfigurationReader {
             }
         }
         address.user = text(&reader, "username")
-        address.password = secret(&reader, "password")
-        address.token = secret(&reader, "token")
+        address.password = namedSecret(&reader, "password")
+        address.token = namedSecret(&reader, "token")
         if address.user != nil, address.password == nil, reader.node["password_file"] == nil {
             reader.add("a user needs a password", hint: "add 'password_file'", at: "username")
         }
@@ -126,6 +126,12 @@ extension ConfigurationReader {
         address.pinnedKey = readPin(&reader, isHTTPS: url?.hasPrefix("https://") ?? true)
         address.parameters = readParameters(&reader)
         return .http(address)
+    }
+
+    /// A secret; where it is named but can't be read, a stand-in keeps the faults of others that need it away.
+    private func namedSecret(_ reader: inout YAMLReader, _ key: String) -> String? {
+        let isNamed = [key, key + "_file"].contains { reader.node[$0] != nil }
+        return secret(&reader, key) ?? (isNamed ? "" : nil)
     }
 
     /// The key of a device with a certificate of its own.
