@@ -16,6 +16,8 @@ package actor DeviceNetworks {
 
     private let own: MQTTClient?
     private let patience: Duration
+    /// Hears what is said to and by devices.
+    package nonisolated let traffic: TrafficTap?
     private var brokers: [Broker: MQTTClient] = [:]
     private var web: WebClient?
     private var turns: [String: Turn] = [:]
@@ -24,34 +26,46 @@ package actor DeviceNetworks {
     /// - Parameters:
     ///   - broker: the hub's own broker, which its owner starts and closes.
     ///   - patience: how long a first reading waits for messages, in real time.
-    package init(broker: MQTTClient? = nil, patience: Duration = .seconds(5)) {
+    ///   - traffic: hears what is said to and by devices.
+    package init(broker: MQTTClient? = nil, patience: Duration = .seconds(5), traffic: TrafficTap? = nil) {
         own = broker
         self.patience = patience
+        self.traffic = traffic
     }
 
-    /// What carries a device's points and commands by messages or requests; nothing where the profile speaks Modbus, or
-    /// the connection is of another sort.
+    /// A session with a device of messages or requests; nothing where the profile speaks Modbus, or the connection is of
+    /// another sort.
     /// - Parameters:
     ///   - profile: the device's profile.
     ///   - connection: how the configuration says to reach it.
     ///   - clock: the hub's time.
     ///   - zone: the zone of times without an offset.
+    ///   - ranges: what its quantities can be.
     /// - Throws: `HubError` where the broker or the client can't be had.
-    package func wire(
-        _ profile: DeviceProfile, _ connection: DeviceConnection, clock: any HubClock, zone: TimeZone
+    package func session(
+        _ profile: DeviceProfile, _ connection: DeviceConnection, clock: any HubClock, zone: TimeZone,
+        ranges: PlausibleRanges? = nil
+    ) async throws -> ProfileSession? {
+        let filled = profile.filled(for: connection)
+        let wire = try await wire(filled, connection, clock: clock, zone: zone)
+        return wire.map { ProfileSession(profile: filled, wire: $0, ranges: ranges) }
+    }
+
+    private func wire(
+        _ filled: DeviceProfile, _ connection: DeviceConnection, clock: any HubClock, zone: TimeZone
     ) async throws -> (any ProfileWire)? {
         switch connection {
         case .mqtt(let topic):
-            let filled = profile.filled(topic: topic.topic, parameters: topic.parameters)
             guard case .mqtt(let topics) = filled.link else { return nil }
             return MessageWire(
-                filled, topics, client: try await broker(topic), clock: clock, zone: zone, patience: patience)
+                filled, topics, client: try await broker(topic), clock: clock, zone: zone, patience: patience,
+                traffic: traffic)
         case .http(let address):
-            let filled = profile.filled(parameters: address.parameters)
             guard case .http(let requests) = filled.link else { return nil }
             return RequestWire(
-                filled, requests, at: address, client: try client(), turn: turn(address.base), clock: clock, zone: zone)
-        case .modbusTCP, .modbusRTU, .none: return nil
+                filled, requests, at: address, client: try client(), turn: turn(address.base), clock: clock, zone: zone,
+                traffic: traffic)
+        case .modbusTCP, .modbusRTU, .ocpp, .none: return nil
         }
     }
 

@@ -12,6 +12,7 @@ package actor MessageWire: ProfileWire {
     /// How long the first reading waits for what the device has not said yet, in real time.
     private let patience: Duration
     private let reader: FieldReader
+    private let traffic: TrafficTap?
     private var documents: [String: FieldDocument] = [:]
     private var isThere: Bool?
     private var listening: [Task<Void, Never>] = []
@@ -28,9 +29,10 @@ package actor MessageWire: ProfileWire {
     ///   - clock: the hub's time.
     ///   - zone: the zone of times without an offset.
     ///   - patience: how long the first reading waits for messages.
+    ///   - traffic: hears what is said.
     package init(
         _ profile: DeviceProfile, _ topics: ProfileTopics, client: MQTTClient, clock: any HubClock, zone: TimeZone,
-        patience: Duration
+        patience: Duration, traffic: TrafficTap? = nil
     ) {
         self.profile = profile
         self.topics = topics
@@ -38,6 +40,7 @@ package actor MessageWire: ProfileWire {
         self.clock = clock
         self.zone = zone
         self.patience = patience
+        self.traffic = traffic
         reader = FieldReader(profile)
     }
 
@@ -77,9 +80,17 @@ package actor MessageWire: ProfileWire {
         return Task { [weak self] in
             for await message in stream {
                 guard let self else { return }
+                self.hear(message, isOwn: false)
                 await take(self, message)
             }
         }
+    }
+
+    private nonisolated func hear(_ message: MQTTMessage, isOwn: Bool) {
+        guard let traffic else { return }
+        // More than a device has to say is no use to anyone.
+        let payload = String(decoding: message.payload.prefix(FieldDocument.maximumBytes), as: UTF8.self)
+        traffic.hear(RecordedExchange(.init(message.topic, payload, isRetained: message.isRetained, isOwn: isOwn)))
     }
 
     private func take(_ message: MQTTMessage, as presence: ProfilePresence) {
@@ -218,6 +229,7 @@ package actor MessageWire: ProfileWire {
             guard now.timeIntervalSince(last) >= question.everySeconds || last > now else { continue }
             askedAt[spec.name] = now
             try await client.publish(question.payload, to: question.topic)
+            hear(MQTTMessage(topic: question.topic, text: question.payload, isRetained: false), isOwn: true)
         }
     }
 
@@ -247,7 +259,10 @@ package actor MessageWire: ProfileWire {
         await waitForBroker()
         // A message for later would come when nobody wants it any more; the driver tries again by itself.
         try await checkPresence()
-        for message in messages { try await client.publish(message) }
+        for message in messages {
+            try await client.publish(message)
+            hear(message, isOwn: true)
+        }
     }
 }
 

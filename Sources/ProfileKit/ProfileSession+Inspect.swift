@@ -4,9 +4,11 @@ package import HubKit
 extension ProfileSession {
     /// Every point with what the device really sent, for `offpeak read`.
     /// - Throws: why the device gives nothing.
-    package func inspect() async throws -> [InspectedPoint] {
-        let values = try await read()
-        return await wire.inspected(values)
+    package func inspect() async throws -> [InspectedPoint] { await inspected(try await read()) }
+
+    /// Every point of one round of reading.
+    func inspected(_ values: Values) async -> [InspectedPoint] {
+        await wire.inspected(values)
             + profile.sums.map { sum in
                 InspectedPoint(
                     name: sum.name, value: values.text(of: sum.name, sum.quantity), raw: "computed",

@@ -37,7 +37,8 @@ extension ProfiledDevice {
         }
         do {
             let chosen = try profiles.profile(name, options: configuration.profileOptions) ?? profile
-            if configuration.connection != .none {
+            // One fault of the connection is enough.
+            if faults.isEmpty {
                 faults += ConnectionCheck(connection: configuration.connection, profile: chosen).faults
             }
             if let charger = chosen.charger {

@@ -5,7 +5,7 @@ package import HubKit
 package struct ProfiledDevice: Sendable {
     /// The device's configuration.
     package let configuration: DeviceConfiguration
-    /// Its profile.
+    /// Its profile, with what its connection fills in.
     package let profile: DeviceProfile
     /// What it can tell and do.
     package let capabilities: DeviceCapabilities
@@ -34,7 +34,7 @@ package struct ProfiledDevice: Sendable {
                 "\(configuration.id): the profile '\(configuration.profile ?? "")' has faults of its own")
         }
         self.configuration = configuration
-        self.profile = profile
+        self.profile = profile.filled(for: configuration.connection)
         self.buses = buses
         self.networks = networks
         zone = context.venues[configuration.venueID]?.timeZone ?? .gmt
@@ -48,19 +48,18 @@ package struct ProfiledDevice: Sendable {
     /// - Throws: `HubError` when the configuration names no usable connection.
     package func session() async throws -> ProfileSession {
         if let known = await opened.session { return known }
-        if let wire = try await networks.wire(profile, configuration.connection, clock: clock, zone: zone) {
-            return await opened.keep(ProfileSession(profile: profile, wire: wire, ranges: ranges))
-        }
+        let networked = try await networks.session(
+            profile, configuration.connection, clock: clock, zone: zone, ranges: ranges)
+        if let networked { return await opened.keep(networked) }
         guard let bus = await buses.connection(to: configuration.connection, profile.transport) else {
             throw HubError(
                 .configuration,
                 "the connection of \(configuration.id) is not complete; give host, or a serial path with framing such as 8N1"
             )
         }
-        return await opened.keep(
-            ProfileSession(
-                profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport),
-                ranges: ranges))
+        let unit = ModbusBuses.unit(configuration.connection, profile.transport)
+        let wire = RegisterWire(profile, bus: bus, unit: unit, traffic: networks.traffic)
+        return await opened.keep(ProfileSession(profile: profile, wire: wire, ranges: ranges))
     }
 
     /// Runs the poll loop until the task is cancelled.

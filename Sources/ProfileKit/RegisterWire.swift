@@ -6,6 +6,7 @@ package actor RegisterWire: ProfileWire {
     private let profile: DeviceProfile
     private let bus: ModbusConnection
     private let unit: UInt8
+    private let traffic: TrafficTap?
     /// The registers it reads: those of the profile, and those where a SunSpec device has its values.
     private var registers: [ProfilePoint]
     private var blocks: [ReadBlock]
@@ -19,10 +20,12 @@ package actor RegisterWire: ProfileWire {
     ///   - profile: the profile.
     ///   - bus: the connection.
     ///   - unit: the unit the device answers to.
-    package init(_ profile: DeviceProfile, bus: ModbusConnection, unit: UInt8) {
+    ///   - traffic: hears what is said.
+    package init(_ profile: DeviceProfile, bus: ModbusConnection, unit: UInt8, traffic: TrafficTap? = nil) {
         self.profile = profile
         self.bus = bus
         self.unit = unit
+        self.traffic = traffic
         registers = profile.points
         blocks = ReadPlan.blocks(for: profile.points, transport: profile.transport)
     }
@@ -63,9 +66,8 @@ package actor RegisterWire: ProfileWire {
     /// Walks the models of a SunSpec device, once for each time that it came.
     private func findSunSpecPoints() async throws {
         guard absent == nil, !profile.sunspecPoints.isEmpty else { return }
-        let (bus, unit) = (bus, unit)
         let chain = try await SunSpecChain.find { address, count in
-            try await bus.read(.holding, unit: unit, address: address, count: count)
+            try await words(.holding, address, count)
         }
         guard let chain else {
             throw HubError(
@@ -120,12 +122,24 @@ package actor RegisterWire: ProfileWire {
     }
 
     private func raw(_ block: ReadBlock) async throws -> [UInt16] {
-        switch block.table {
-        case .holding: try await bus.read(.holding, unit: unit, address: block.address, count: block.count)
-        case .input: try await bus.read(.input, unit: unit, address: block.address, count: block.count)
-        case .coil: try await bus.readCoils(unit: unit, address: block.address, count: block.count).map { $0 ? 1 : 0 }
-        case .discrete:
-            try await bus.readDiscreteInputs(unit: unit, address: block.address, count: block.count).map { $0 ? 1 : 0 }
+        try await words(block.table, block.address, block.count)
+    }
+
+    private func words(_ table: RegisterPlace.Table, _ address: UInt16, _ count: Int) async throws -> [UInt16] {
+        do {
+            let words: [UInt16] =
+                switch table {
+                case .holding: try await bus.read(.holding, unit: unit, address: address, count: count)
+                case .input: try await bus.read(.input, unit: unit, address: address, count: count)
+                case .coil: try await bus.readCoils(unit: unit, address: address, count: count).map { $0 ? 1 : 0 }
+                case .discrete:
+                    try await bus.readDiscreteInputs(unit: unit, address: address, count: count).map { $0 ? 1 : 0 }
+                }
+            traffic?.hear(RecordedExchange(.init(unit: unit, table, address, count: count, words: words)))
+            return words
+        } catch {
+            traffic?.hear(.init(unit: unit, table, address, count: count), failedBy: error)
+            throw error
         }
     }
 
@@ -226,6 +240,19 @@ extension RegisterWire {
     }
 
     private func send(_ words: [UInt16], to write: ProfileWrite) async throws {
+        var exchange = RecordedExchange.Registers(
+            unit: unit, write.place.table, write.place.address, count: words.count, words: words)
+        exchange.isWrite = true
+        do {
+            try await carryOut(words, to: write)
+            traffic?.hear(RecordedExchange(exchange))
+        } catch {
+            traffic?.hear(exchange, failedBy: error)
+            throw error
+        }
+    }
+
+    private func carryOut(_ words: [UInt16], to write: ProfileWrite) async throws {
         let address = write.place.address
         if write.place.table == .coil {
             try await bus.writeCoil(unit: unit, address: address, value: words.first != 0)

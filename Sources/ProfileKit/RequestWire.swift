@@ -13,6 +13,7 @@ package actor RequestWire: ProfileWire {
     private let clock: any HubClock
     private let zone: TimeZone
     private let reader: FieldReader
+    private let traffic: TrafficTap?
     private var documents: [String: FieldDocument] = [:]
     private var fetchedAt: [String: Date] = [:]
 
@@ -25,9 +26,10 @@ package actor RequestWire: ProfileWire {
     ///   - turn: what keeps requests to one address apart.
     ///   - clock: the hub's time.
     ///   - zone: the zone of times without an offset.
+    ///   - traffic: hears what is said.
     package init(
         _ profile: DeviceProfile, _ requests: ProfileRequests, at address: DeviceAddress, client: WebClient, turn: Turn,
-        clock: any HubClock, zone: TimeZone
+        clock: any HubClock, zone: TimeZone, traffic: TrafficTap? = nil
     ) {
         self.profile = profile
         self.requests = requests
@@ -36,6 +38,7 @@ package actor RequestWire: ProfileWire {
         self.turn = turn
         self.clock = clock
         self.zone = zone
+        self.traffic = traffic
         reader = FieldReader(profile)
     }
 
@@ -153,10 +156,15 @@ package actor RequestWire: ProfileWire {
         await turn.take()
         defer { turn.give() }
         try Task.checkCancellation()
+        var exchange = RecordedExchange.Request(method, path, body: body)
         let response: WebResponse
         do {
             response = try await client.send(request)
+            exchange.hear(response)
+            traffic?.hear(RecordedExchange(exchange))
         } catch let error as WebClientError {
+            exchange.failure = plainWords(of: error)
+            traffic?.hear(RecordedExchange(exchange))
             throw HubError(
                 .connection, "\(request): \(plainWords(of: error))",
                 retry: error.isTransient ? .transient : .needsPerson)
@@ -202,5 +210,14 @@ package actor RequestWire: ProfileWire {
         if let value, answer.values.contains(value) { return }
         let said = value.map { "says '\($0.prefix(160))'" } ?? "does not say '\(answer.path)'"
         throw HubError(.device, "the answer to \(path.prefix { $0 != "?" }) \(said)", retry: .transient)
+    }
+}
+
+extension RecordedExchange.Request {
+    /// Takes up the answer.
+    fileprivate mutating func hear(_ response: WebResponse) {
+        status = response.status
+        type = response.head.contentType
+        answer = String(decoding: response.body, as: UTF8.self)
     }
 }

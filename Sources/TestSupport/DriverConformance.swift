@@ -104,7 +104,7 @@ package struct DriverConformance: Sendable {
         case .http(var address):
             address.base = "http://127.0.0.1:\(port)"
             dead.connection = .http(address)
-        case .modbusTCP, .modbusRTU, .none:
+        case .modbusTCP, .modbusRTU, .ocpp, .none:
             dead.connection = .modbusTCP(host: "127.0.0.1", port: UInt16(port), unit: nil)
         }
         let clock = ManualClock()

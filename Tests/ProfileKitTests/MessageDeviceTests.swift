@@ -35,8 +35,7 @@ import Testing
 
         func session() async throws -> ProfileSession {
             let topic = DeviceTopic("box", host: broker.host, port: UInt16(broker.port))
-            let wire = try await networks.wire(profile, .mqtt(topic), clock: clock, zone: .gmt)
-            return ProfileSession(profile: profile, wire: try #require(wire))
+            return try #require(try await networks.session(profile, .mqtt(topic), clock: clock, zone: .gmt))
         }
 
         func say(_ payload: String, at topic: String = "box/power", isRetained: Bool = false) async throws {

@@ -72,8 +72,7 @@ import WebServer
     ) async throws -> ProfileSession {
         var address = DeviceAddress("http://127.0.0.1:\(port)/")
         change(&address)
-        let wire = try await networks.wire(profile, .http(address), clock: clock, zone: .gmt)
-        return ProfileSession(profile: profile, wire: try #require(wire))
+        return try #require(try await networks.session(profile, .http(address), clock: clock, zone: .gmt))
     }
 
     private static let two = "{requests: {power: {path: /power}, total: {path: /total}}}"

@@ -26,6 +26,7 @@ import Testing
 
     @Test(arguments: try FieldTwinFile.all()) func whatIsSaidGivesKnownValues(file: FieldTwinFile) async throws {
         let test = try await RunningFieldTwin(file)
+        await test.hearAll()
         let reading = try #require(test.running.reading, "\(String(describing: test.running.health?.reason))")
         #expect(RunningTwin.differences(reading, file.expected) == [])
         // Nothing more than what is known.
@@ -123,6 +124,23 @@ struct RunningFieldTwin {
         configuration.role = profile.roles.first
         if profile.charger?.isMaximumKnown == false { configuration.limits.maximumAmps = 32 }
         return configuration
+    }
+
+    /// Waits until all that the file has was heard, also what a first reading does not wait for, and for a reading of it.
+    func hearAll() async {
+        guard file.isMQTT else { return }
+        let device = device
+        let last = Dictionary(file.said.map { ($0.topic, $0.payload) }) { _, last in last }
+        let isHeard = await eventually {
+            let rows = try await device.inspect()
+            return rows.filter { $0.name.hasPrefix("(") }.allSatisfy { row in
+                guard let payload = last[row.place] else { return true }
+                let shown = payload.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                return row.raw == (shown.isEmpty ? "empty" : shown) || row.raw.hasSuffix("…")
+            }
+        }
+        #expect(isHeard, "the messages do not arrive")
+        await running.pass(profile.pollSeconds)
     }
 
     /// Says what the file has, with some changes, and waits for a reading of it.

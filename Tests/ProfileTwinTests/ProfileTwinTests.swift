@@ -64,10 +64,11 @@ import Testing
     }
 
     @Test func everyCommandOfAProfileIsInATwin() throws {
+        let twins =
+            try TwinFile.all().map { (profile: $0.profile, commands: $0.orders.map(\.command)) }
+            + FieldTwinFile.all().map { (profile: $0.profile, commands: $0.orders.map(\.command)) }
         for profile in ProfileLibrary.shipped.all {
-            let orders =
-                try TwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
-                + FieldTwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
+            let orders = twins.filter { $0.profile == profile.name }.flatMap(\.commands)
             let needed: [(ProfileCommand, DeviceCommand.Slot)] = [
                 (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce),
             ]

@@ -59,7 +59,9 @@ import WebClient
 
     /// A device's own certificate, which is for no name and which nobody vouches for.
     @Test func trustsAKeyThatItIsTold() async throws {
-        let server = try await Self.start(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        // This server serves one connection at a time, so none is to be kept.
+        let server = try await Self.start(
+            answer: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
         let told = try await ChildProcess.run(
             "sh",
             [

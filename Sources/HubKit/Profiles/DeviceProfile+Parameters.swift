@@ -1,4 +1,14 @@
 extension DeviceProfile {
+    /// The same profile for one device: with what its connection says in every place that a profile leaves open.
+    /// - Parameter connection: how the device is reached.
+    public func filled(for connection: DeviceConnection) -> DeviceProfile {
+        switch connection {
+        case .mqtt(let topic): filled(topic: topic.topic, parameters: topic.parameters)
+        case .http(let address): filled(parameters: address.parameters)
+        case .modbusTCP, .modbusRTU, .ocpp, .none: self
+        }
+    }
+
     /// The same profile for one device: with its topic and its parameters in every place that names them.
     ///
     /// What stands for a number of a command stays.
