@@ -15,7 +15,9 @@ enum ProbeCommand {
         Console.error("asking \(host) at port \(port); this takes up to a minute")
         let units = try await probe.run(only: unit) { Console.error("unit \($0) answers") }
         guard !units.isEmpty else {
-            let asked = unit.map { "unit \($0)" } ?? "any of the units \(probe.usualUnits.sorted().map { "\($0)" }.joined(separator: ", "))"
+            let asked =
+                unit.map { "unit \($0)" }
+                ?? "any of the units \(probe.usualUnits.sorted().map { "\($0)" }.joined(separator: ", "))"
             throw HubError(
                 .device, "nothing answers as \(asked); give the number that the device's settings show with --unit",
                 retry: .transient)
@@ -105,10 +107,11 @@ enum ProbeCommand {
             guard finding.profile.name == best.profile.name || profile.vendor == best.profile.vendor,
                 told.insert(part).inserted
             else { continue }
-            lines += DeviceLines(
-                id: profile.name, profile: profile, options: finding.options,
-                connection: [("host", shown(host)), ("port", "\(port)"), ("unit", "\(unit.unit)")]
-            ).lines
+            lines +=
+                DeviceLines(
+                    id: profile.name, profile: profile, options: finding.options,
+                    connection: [("host", shown(host)), ("port", "\(port)"), ("unit", "\(unit.unit)")]
+                ).lines
         }
         return lines
     }
@@ -144,7 +147,8 @@ enum ProbeCommand {
                     profile: $0.profile.name, kind: $0.profile.kind.rawValue, options: $0.options,
                     fitPercent: Int(($0.score / best * 100).rounded()), points: $0.points)
             }
-            configuration = (["devices:"] + ProbeCommand.lines(for: unit, host, port).map { "  " + $0 })
+            configuration =
+                (["devices:"] + ProbeCommand.lines(for: unit, host, port).map { "  " + $0 })
                 .joined(separator: "\n") + "\n"
         }
     }

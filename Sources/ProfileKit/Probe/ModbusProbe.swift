@@ -2,8 +2,9 @@ import Foundation
 package import HubKit
 package import Modbus
 
-/// Finds out what answers at a Modbus address: which units, what SunSpec says of them, and which profiles fit what they
-/// send. It only ever reads.
+/// Finds out what answers at a Modbus address: which units, what SunSpec says of them, and which profiles fit.
+///
+/// It only ever reads.
 package struct ModbusProbe: Sendable {
     /// What is known of one unit.
     package struct Unit: Sendable {

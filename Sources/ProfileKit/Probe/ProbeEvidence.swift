@@ -84,6 +84,7 @@ struct ProbeEvidence {
         guard let maker = identity?.maker?.lowercased(),
             let vendor = profile.vendor.lowercased().split(separator: " ").first
         else { return standard }
-        return standard + (maker.contains(vendor) ? 5 : 0)
+        // A profile for the make knows it better than one for all, however many values that one reads.
+        return standard + (maker.contains(vendor) ? 20 : 0)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+package import HubKit
 
 /// Takes out of a device's traffic what tells whose device it is, or lets others in: a recording is made to be given
 /// away.
@@ -10,11 +11,36 @@ package struct TrafficCleaner: Sendable {
     /// What stands for the device's topic.
     package static let topicMark = "{topic}"
     private let topic: String?
+    private let hidden: [String]
 
     /// Cleans the traffic of one device.
-    /// - Parameter topic: what the device is called at its broker.
-    package init(topic: String? = nil) {
+    /// - Parameters:
+    ///   - topic: what the device is called at its broker.
+    ///   - hidden: words that nobody else is to see, such as the names of machines.
+    package init(topic: String? = nil, hiding hidden: [String] = []) {
         self.topic = topic.flatMap { $0.isEmpty ? nil : $0 }
+        // A word of a letter or two is in every text, and tells nobody anything.
+        self.hidden = hidden.filter { $0.count > 2 }.sorted { $0.count > $1.count }
+    }
+
+    /// Cleans the traffic of a device: hides what its configuration says of machines, users and secrets.
+    /// - Parameters:
+    ///   - device: its configuration.
+    ///   - profile: its profile, whose own name for the device is no secret.
+    package init(of device: DeviceConfiguration, _ profile: DeviceProfile?) {
+        switch device.connection {
+        case .modbusTCP(let host, _, _): self.init(hiding: [host])
+        case .modbusRTU, .none: self.init()
+        case .ocpp(let connection): self.init(hiding: [connection.chargePoint, connection.password ?? ""])
+        case .mqtt(let topic):
+            var own: String?
+            if case .mqtt(let topics)? = profile?.link { own = topics.topic }
+            self.init(
+                topic: topic.topic ?? own, hiding: [topic.host, topic.user, topic.password].compactMap(\.self))
+        case .http(let address):
+            let host = URL(string: address.base)?.host()
+            self.init(hiding: [host, address.user, address.password, address.token].compactMap(\.self))
+        }
     }
 
     /// The exchange without secrets.
@@ -26,14 +52,14 @@ package struct TrafficCleaner: Sendable {
             exchange.message = message
         }
         if var request = exchange.request {
-            request.path = Self.withoutAddresses(request.path)
+            request.path = cleaned(request.path)
             request.body = request.body.map { cleaned($0) }
             request.answer = request.answer.map { cleaned($0) }
-            request.failure = request.failure.map { Self.withoutAddresses($0) }
+            request.failure = request.failure.map { cleaned($0) }
             exchange.request = request
         }
         if let failure = exchange.registers?.failure {
-            exchange.registers?.failure = Self.withoutAddresses(failure)
+            exchange.registers?.failure = cleaned(failure)
         }
         return exchange
     }
@@ -47,11 +73,15 @@ package struct TrafficCleaner: Sendable {
     /// A text without secrets.
     package func cleaned(_ text: String) -> String {
         var text = text
+        for word in hidden { text = text.replacing(word, with: "removed") }
         if let topic { text = text.replacing(topic, with: Self.topicMark) }
         text = text.replacing(/"([^"\\]{1,64})"(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+\-]*)/) { match in
             guard Self.isSecret(String(match.1)) else { return String(match.0) }
             let isText = match.3.hasPrefix("\"")
             return "\"\(match.1)\"\(match.2)" + (isText ? "\"removed\"" : "0")
+        }
+        text = text.replacing(/([?&])([^=&?\s]{1,64})=([^&\s"]*)/) { match in
+            Self.isSecret(String(match.2)) ? "\(match.1)\(match.2)=removed" : String(match.0)
         }
         return Self.withoutAddresses(text)
     }
@@ -66,7 +96,8 @@ package struct TrafficCleaner: Sendable {
     private static let names: Set<String> = [
         "auth", "authorization", "bssid", "cardid", "email", "friendlyname", "gasuniqueid", "hostname", "idtag", "ip",
         "ipaddress", "ipaddr", "ipv4", "ipv6", "key", "lanip", "lat", "latitude", "lng", "localip", "location", "lon",
-        "longitude", "mac", "macaddress", "owner", "pass", "psk", "pwd", "rfid", "sn", "staip", "uid", "uniqueid", "user",
+        "longitude", "mac", "macaddress", "owner", "pass", "psk", "pwd", "rfid", "sn", "staip", "uid", "uniqueid",
+        "user",
         "username", "wifiip", "wlanip",
     ]
     /// What keys of secrets have in them.
@@ -85,7 +116,7 @@ package struct TrafficCleaner: Sendable {
         return text.replacing(/[0-9A-Fa-f]{12,}/) { match in
             let run = match.0
             // Digits alone are mostly a number that is measured.
-            let isAddress = run.count == 12 && run.contains(where: \.isLetter) && run.contains(where: \.isNumber)
+            let isAddress = run.count == 12 && run.contains(where: \.isLetter)
             return isAddress ? "000000000000" : String(run)
         }
     }
