@@ -116,7 +116,8 @@ let package = Package(
         .executableTarget(
             name: "OffpeakBenchmarks",
             dependencies: [
-                "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus", "Planning",
+                "Control", "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus",
+                "Planning",
                 "Storage",
             ],
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
@@ -150,7 +151,8 @@ let package = Package(
         tests("EnergyKitClientTests", "EnergyKit", "Hub", "HubKit", "TestSupport", "ThreadKit", "WebServer"),
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
         tests(
-            "ProfileKitTests", "HubKit", "Modbus", "MQTT", "ProfileKit", "TestSupport", "ThreadKit", "WebServer", "YAML"),
+            "ProfileKitTests", "HubKit", "Modbus", "MQTT", "ProfileKit", "TestSupport", "ThreadKit", "WebServer", "YAML"
+        ),
         tests("OCPPTests", "HubKit", "OCPP", "TestSupport", "ThreadKit", "WebServer"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
         tests("GuidanceTests", "EnergyKit", "Guidance", "HubKit", "Storage", "TestSupport"),

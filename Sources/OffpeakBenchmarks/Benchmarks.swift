@@ -38,7 +38,7 @@ enum Benchmarks {
         }
         var figures: [Figure] = []
         var failed = false
-        for name in ["planning", "guidance", "modbus", "events", "hub"] {
+        for name in ["planning", "guidance", "modbus", "events", "tick", "devices", "hub"] {
             guard words.isEmpty || words.contains(where: { name.contains($0) }) else { continue }
             print("measuring \(name) …")
             do {
@@ -59,6 +59,8 @@ enum Benchmarks {
         case "guidance": try GuidanceBenchmark.run()
         case "modbus": try await ModbusBenchmark.run()
         case "events": try await EventBenchmark.run()
+        case "tick": try await TickBenchmark.run()
+        case "devices": try await DeviceBenchmark.run()
         default: try await HubBenchmark.run()
         }
     }
