@@ -15,6 +15,16 @@ enum Benchmarks {
                 return 1
             }
         }
+        // The virtual meters of the devices' benchmark.
+        if arguments.count == 2, arguments[0] == "--meters" {
+            do {
+                try await MeterProcess.run(arguments[1])
+                return 0
+            } catch {
+                print("the virtual meters ended: \(error)")
+                return 1
+            }
+        }
         var words: [String] = []
         var json: String?
         var index = 0

@@ -12,6 +12,8 @@ package actor DeviceNetworks {
         var port: UInt16
         var user: String?
         var password: String?
+        var usesTLS: Bool
+        var authorityFile: String?
     }
 
     private let own: MQTTClient?
@@ -77,11 +79,14 @@ package actor DeviceNetworks {
             }
             return own
         }
-        let key = Broker(host: host, port: topic.port ?? 1883, user: topic.user, password: topic.password)
+        let key = Broker(
+            host: host, port: topic.port ?? (topic.usesTLS ? 8883 : 1883), user: topic.user, password: topic.password,
+            usesTLS: topic.usesTLS, authorityFile: topic.authorityFile)
         if let known = brokers[key] { return known }
         var configuration = MQTTConfiguration(host: host, port: Int(key.port))
         configuration.userName = topic.user
         configuration.password = topic.password
+        if topic.usesTLS { configuration.tls = .init(authorityFile: topic.authorityFile) }
         let made = try MQTTClient(configuration)
         brokers[key] = made
         await made.start()

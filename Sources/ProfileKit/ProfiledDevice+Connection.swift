@@ -82,7 +82,15 @@ struct ConnectionCheck {
                 "the profile '\(profile.name)' needs '\(parameter.name)': \(parameter.about)",
                 remedy: "add parameters: {\(parameter.name): …} to the connection")
         }
-        return unknown + missing
+        guard missing.isEmpty else { return unknown + missing }
+        let filled = profile.filled(for: connection)
+        let paths = filled.fieldPoints.compactMap(\.path)
+        guard let wrong = paths.first(where: { JSONPath($0) == nil }) else { return unknown }
+        return unknown + [
+            DeviceFault(
+                "connection.parameters", "with these parameters '\(YAMLNode.shown(wrong))' is no path in JSON",
+                remedy: "see what the profile '\(profile.name)' says of each")
+        ]
     }
 }
 

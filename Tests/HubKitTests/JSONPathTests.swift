@@ -12,7 +12,8 @@ import Testing
         arguments: [
             ("a.b[0]", .number(1)), ("$.a.b[1].c", .truth(true)), ("[\"flow temp. (R1)\"]", .number(34.5)),
             ("['flow temp. (R1)']", .number(34.5)), ("m[t=net].v", .number(-11.5)), ("m[t=net,n=2].v", .number(-11.5)),
-            ("z", .null), ("a.b[2]", nil), ("a.x", nil), ("m[t=none].v", nil), ("m[t=net,n=1].v", nil), ("a[t=x]", nil),
+            ("a.b[#1]", .number(1)), ("a.b[#2].c", .truth(true)), ("a.b[#3]", nil), ("z", .null), ("a.b[2]", nil),
+            ("a.x", nil), ("m[t=none].v", nil), ("m[t=net,n=1].v", nil), ("a[t=x]", nil),
         ] as [(String, JSONDocument?)])
     func leadsToTheValue(path: String, value: JSONDocument?) throws {
         #expect(try #require(Self.document).value(at: path) == value)
@@ -22,7 +23,8 @@ import Testing
         #expect(try #require(Self.document).value(at: path) == Self.document)
     }
 
-    @Test(arguments: ["a[", "a[]", "a[-1]", "a[x]", "a[\"b]", "a[t=1,b]"]) func whatIsNoPathIsNone(text: String) {
+    @Test(arguments: ["a[", "a[]", "a[-1]", "a[x]", "a[#0]", "a[#]", "a[#x]", "a[\"b]", "a[t=1,b]"])
+    func whatIsNoPathIsNone(text: String) {
         #expect(JSONPath(text) == nil)
     }
 

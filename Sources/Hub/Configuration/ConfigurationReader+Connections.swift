@@ -74,9 +74,10 @@ extension ConfigurationReader {
                 "'\(YAMLNode.shown(name))' can't be a device's topic", hint: "leave out # and +, and / at either end",
                 at: "topic")
         }
+        (topic.usesTLS, topic.authorityFile) = readBrokerTLS(&reader)
         if let broker = text(&reader, "broker") {
             let parts = broker.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let port = parts.count == 2 ? UInt16(parts[1]) : 1883
+            let port = parts.count == 2 ? UInt16(parts[1]) : topic.usesTLS ? 8883 : 1883
             if let (what, remedy) = HostName.fault(parts[0]) {
                 reader.add("'\(YAMLNode.shown(parts[0]))' \(what)", hint: remedy, at: "broker")
             } else if let port, port > 0 {
@@ -94,6 +95,12 @@ extension ConfigurationReader {
             reader.add(
                 "the hub's own broker has its user under 'mqtt:'", hint: "remove it here, or add 'broker:'",
                 at: reader.node["username"] == nil ? "password" : "username")
+        }
+        if topic.host == nil, reader.node["broker"] == nil,
+            let key = ["tls", "ca_file"].first(where: { reader.node[$0] != nil })
+        {
+            reader.add(
+                "the hub's own broker has its TLS under 'mqtt:'", hint: "remove it here, or add 'broker:'", at: key)
         }
         topic.parameters = readParameters(&reader)
         return .mqtt(topic)

@@ -88,10 +88,7 @@ struct LoneDevice {
         guard case .mqtt(let topic) = device.connection, topic.host == nil, let mqtt = configuration.mqtt else {
             return nil
         }
-        var settings = MQTT.MQTTConfiguration(host: mqtt.host, port: Int(mqtt.port))
-        settings.userName = mqtt.user
-        settings.password = mqtt.password
-        let client = try MQTTClient(settings)
+        let client = try MQTTClient(mqtt.client)
         await client.start()
         return client
     }

@@ -10,6 +10,10 @@ public struct DeviceTopic: Sendable, Equatable, Hashable, CustomStringConvertibl
     public var user: String?
     /// That user's password.
     public var password: String?
+    /// Whether that broker is spoken to over TLS.
+    public var usesTLS = false
+    /// A file with the authorities to trust for that, in PEM; absent for those of the system.
+    public var authorityFile: String?
     /// What `{topic}` of the profile stands for.
     public var topic: String?
     /// What the profile's other placeholders stand for.

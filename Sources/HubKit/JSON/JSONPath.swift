@@ -1,9 +1,10 @@
 /// The way to a value in a JSON document.
 ///
 /// ## File Format
-/// Names with points between them, indexes from 0, names in quotes where they hold points or brackets, and conditions on
-/// the members of a list's objects: `data.prices[0].value`, `["flow temp."].value`, `meters[type=net,unit=W].now`. `$.`
-/// may stand before it; nothing, or `$`, is the document itself.
+/// Names with points between them, indexes from 0 or with a `#` from 1, names in quotes where they hold points or
+/// brackets, and conditions on the members of a list's objects: `data.prices[0].value`, `chargers[#1].power`,
+/// `["flow temp."].value`, `meters[type=net,unit=W].now`. `$.` may stand before it; nothing, or `$`, is the document
+/// itself.
 package struct JSONPath: Sendable, Equatable {
     /// What an object of a list must have.
     struct Condition: Sendable, Equatable {
@@ -52,6 +53,10 @@ package struct JSONPath: Sendable, Equatable {
         let inner = text.prefix { $0 != "]" }
         let rest = text.dropFirst(inner.count)
         guard rest.first == "]", !inner.isEmpty else { return nil }
+        if inner.first == "#" {
+            guard let place = Int(inner.dropFirst()), place >= 1 else { return nil }
+            return (.index(place - 1), rest.dropFirst())
+        }
         if let index = Int(inner) { return index >= 0 ? (.index(index), rest.dropFirst()) : nil }
         let conditions = inner.split(separator: ",").compactMap { part -> Condition? in
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)

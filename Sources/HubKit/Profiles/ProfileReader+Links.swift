@@ -150,7 +150,10 @@ extension ProfileReader {
     func readPath(_ reader: inout YAMLReader, _ key: String) -> String? {
         guard let path = reader.optionalString(key) else { return nil }
         check(path, allowsValue: false, at: reader.place(key))
-        if JSONPath(path) != nil { return path }
+        // A placeholder may stand for a place in a list.
+        let template = TextTemplate(path)
+        let filled = template.filled(Dictionary(template.names.map { ($0, "1") }) { first, _ in first })
+        if JSONPath(filled) != nil { return path }
         reader.add(
             "'\(path)' is no path in JSON", hint: "such as emeters[0].power, [\"a name\"] or list[type=net].now",
             at: key)

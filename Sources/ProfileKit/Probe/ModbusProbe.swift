@@ -160,7 +160,7 @@ package struct ModbusProbe: Sendable {
             try await bus.read(.holding, unit: number, address: address, count: count)
         }
         if let chain {
-            unit.identity = try await SunSpecIdentity.read(chain) { address, count in
+            unit.identity = try? await SunSpecIdentity.read(chain) { address, count in
                 try await bus.read(.holding, unit: number, address: address, count: count)
             }
         }
