@@ -78,7 +78,7 @@ let package = Package(
         // Domain, then the API that driver authors import.
         room("EnergyKit", "ThreadKit", "WebClient"),
         room("HubKit", "EnergyKit", "ThreadKit", "YAML"),
-        room("ProfileKit", "HubKit", "Modbus", "ThreadKit", "YAML"),
+        room("ProfileKit", "HubKit", "Modbus", "MQTT", "ThreadKit", "WebClient", "YAML"),
         room("OCPP", "EnergyKit", "HubKit", "ThreadKit", "WebServer"),
 
         // Services: one job each.
@@ -116,7 +116,8 @@ let package = Package(
         .executableTarget(
             name: "OffpeakBenchmarks",
             dependencies: [
-                "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus", "Planning",
+                "Control", "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus",
+                "Planning",
                 "Storage",
             ],
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
@@ -149,7 +150,9 @@ let package = Package(
             swiftSettings: rules),
         tests("EnergyKitClientTests", "EnergyKit", "Hub", "HubKit", "TestSupport", "ThreadKit", "WebServer"),
         tests("HubKitTests", "EnergyKit", "HubKit", "TestSupport", "ThreadKit", "YAML"),
-        tests("ProfileKitTests", "HubKit", "Modbus", "ProfileKit", "TestSupport", "ThreadKit", "YAML"),
+        tests(
+            "ProfileKitTests", "HubKit", "Modbus", "MQTT", "ProfileKit", "TestSupport", "ThreadKit", "WebServer", "YAML"
+        ),
         tests("OCPPTests", "HubKit", "OCPP", "TestSupport", "ThreadKit", "WebServer"),
         tests("StorageTests", "EnergyKit", "HubKit", "SQLite", "Storage", "TestSupport"),
         tests("GuidanceTests", "EnergyKit", "Guidance", "HubKit", "Storage", "TestSupport"),
@@ -175,9 +178,8 @@ let package = Package(
             exclude: ["Peer"]),
         // scripts/new-driver adds driver tests above this line
         tests(
-            "ProfileTwinTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "ProfileKit",
-            "TestSupport",
-            "YAML"),
+            "ProfileTwinTests", "EVDriver", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT", "ProfileKit",
+            "TestSupport", "ThreadKit", "WebServer", "YAML"),
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
             "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT", "ProfileKit",

@@ -13,6 +13,7 @@ actor Charger: Device {
     private var wantedAmps: Double?
     /// What the charger was last told and acknowledged; unknown while it is being written.
     private var writtenAmps: Double?
+    private var writtenAt: Date?
     private var wantedPhases: Int?
     private let turn = Turn()
     /// Counts writes, so that a value read before one is not taken for the answer to it.
@@ -72,8 +73,10 @@ extension Charger {
 
     /// Notes when the charger says something else than it was told.
     private func compare(_ reading: DeviceReading, at now: Date) {
-        if let told = reading[.limitAmps], let written = writtenAmps {
-            let isSame = abs(told - written) <= 0.5
+        if let told = reading.samples[.limitAmps], let written = writtenAmps,
+            Echo.isAnswer(told, to: writtenAt, device.profile, at: now)
+        {
+            let isSame = abs(told.value - written) <= 0.5
             if disagreement.isDue(isSame, at: now) { writtenAmps = nil }
         }
         if let phases = reading[.phaseCount], let wantedPhases, phases != Double(wantedPhases) {
@@ -143,6 +146,7 @@ extension Charger {
             try await session.perform(.current, argument: 0, values: lastValues)
         }
         writtenAmps = amps
+        writtenAt = device.clock.now
         if let watchdog = session.profile.watchdog, watchdog.feed.isEmpty, !watchdog.isFedByReading {
             lastFed = device.clock.now
         }

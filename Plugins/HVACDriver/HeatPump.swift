@@ -15,6 +15,7 @@ actor HeatPump: Device {
     private var changedAt: Date?
     private var writtenAt: Date?
     private var writtenSetpoint: Double?
+    private var setpointWrittenAt: Date?
     private let turn = Turn()
     private var wasAway = false
     /// Whether the device has what comes before the first command.
@@ -59,7 +60,9 @@ extension HeatPump {
         {
             reading.samples[.stagePercent] = Sample(min(100, max(0, watts / full * 100)), at: now, quality: .estimated)
         }
-        if let told = reading[.setpointCelsius], let written = writtenSetpoint, abs(told - written) > 0.1 {
+        if let told = reading.samples[.setpointCelsius], let written = writtenSetpoint, abs(told.value - written) > 0.1,
+            Echo.isAnswer(told, to: setpointWrittenAt, session.profile, at: now)
+        {
             // Somebody turned it at the pump: that stands until the hub wants something again.
             writtenSetpoint = nil
         }
@@ -160,6 +163,7 @@ extension HeatPump {
         try await prepare(session)
         try await session.perform(.setpoint, argument: celsius, values: lastValues)
         writtenSetpoint = celsius
+        setpointWrittenAt = device.clock.now
         return .applied
     }
 

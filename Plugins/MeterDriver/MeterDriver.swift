@@ -5,17 +5,21 @@ package import ProfileKit
 package struct MeterDriver: DeviceDriver {
     package let name = "meter"
     package let kind = DeviceKind.meter
-    package let summary = "Meters, inverters and batteries, by profile over Modbus"
+    package let summary = "Meters, inverters and batteries, by profile over Modbus, MQTT or HTTP"
     private let buses: ModbusBuses
+    private let networks: DeviceNetworks
 
     /// Makes the driver.
-    /// - Parameter buses: the connections it shares with other drivers.
-    package init(buses: ModbusBuses) {
+    /// - Parameters:
+    ///   - buses: the Modbus connections it shares with other drivers.
+    ///   - networks: the brokers and the HTTP client it shares with them.
+    package init(buses: ModbusBuses, networks: DeviceNetworks = DeviceNetworks()) {
         self.buses = buses
+        self.networks = networks
     }
 
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
-        let device = try ProfiledDevice(configuration, kind: kind, buses: buses, context: context)
+        let device = try ProfiledDevice(configuration, kind: kind, buses: buses, networks: networks, context: context)
         try MeterDriver.roleFaults(configuration, context).refuse(configuration.id)
         return ProfiledMeter(device)
     }

@@ -40,3 +40,8 @@ static inline long offpeak_curl_system_error(CURL *easy) {
     (curl_easy_getinfo)(easy, CURLINFO_OS_ERRNO, &number);
     return number;
 }
+
+// A macro with a cast.
+static inline long offpeak_curl_digest(void) {
+    return (long)CURLAUTH_DIGEST;
+}

@@ -29,6 +29,8 @@ package actor Controller {
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
     private var gridFaults: [UUID: StandingFault] = [:]
+    /// The grid of each home in the present tick, which every device of the home asks for.
+    private var gridViews: [UUID: GridView] = [:]
     var isReleased = false
     /// How long the last tick took, in real seconds.
     package private(set) var lastTickSeconds = 0.0
@@ -108,6 +110,7 @@ package actor Controller {
         guard !isReleased else { return }
         let began = ContinuousClock.now
         let now = clock.now
+        gridViews.removeAll(keepingCapacity: true)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
         ticks += 1
@@ -198,9 +201,12 @@ package actor Controller {
     }
 
     private func gridView(in venue: UUID, at now: Date) -> GridView {
-        GridView(
+        if let known = gridViews[venue] { return known }
+        let view = GridView(
             board.all.first { $0.configuration.venueID == venue && $0.configuration.role == .grid },
             within: clock.tolerance(seconds: settings.meterStaleSeconds), at: now)
+        gridViews[venue] = view
+        return view
     }
 
     /// Says why chargers fall back to their fail-safe share, and that they no longer do.

@@ -14,16 +14,15 @@ actor BridgeEdge {
     /// Makes the client; it connects at `start`, and the hub works without a broker.
     /// - Throws: `HubError` when the configuration can't be used.
     init(_ configuration: MQTTConfiguration, log: HubLog) throws(HubError) {
-        var client = MQTT.MQTTConfiguration(host: configuration.host, port: Int(configuration.port))
-        client.userName = configuration.user
-        client.password = configuration.password
         let log = log.labelled("mqtt")
         base = configuration.base
         homeAssistant = configuration.homeAssistantPrefix.map {
             HomeAssistantLink(prefix: $0, version: Version.number)
         }
         do {
-            self.client = try MQTTClient(MQTTBridge.configured(client, base: configuration.base)) { log.notice($0) }
+            self.client = try MQTTClient(MQTTBridge.configured(configuration.client, base: configuration.base)) {
+                log.notice($0)
+            }
         } catch {
             throw HubError(
                 .configuration,
@@ -41,6 +40,7 @@ actor BridgeEdge {
         await client.start()
     }
 
+    /// Takes no more commands and says good-bye; devices may still be told something.
     func stop() async {
         let bridge = bridge
         // A broker that is away must not hold the end up.
@@ -51,7 +51,22 @@ actor BridgeEdge {
             group.cancelAll()
         }
         task?.cancel()
+    }
+
+    /// Ends the connection, once every device is in its safe state.
+    func close() async {
         await client.close()
         await task?.value
+    }
+}
+
+extension MQTTConfiguration {
+    /// The broker as the client wants it.
+    var client: MQTT.MQTTConfiguration {
+        var client = MQTT.MQTTConfiguration(host: host, port: Int(port))
+        client.userName = user
+        client.password = password
+        if usesTLS { client.tls = .init(authorityFile: authorityFile) }
+        return client
     }
 }

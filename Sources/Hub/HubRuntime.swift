@@ -88,7 +88,8 @@ package actor HubRuntime {
             log: options.log)
         let central = CentralSystem(store: ChargePointBook(store: store), clock: options.clock, log: options.log)
         devices = try await startup.devices(
-            in: context, venues, board: board, controller: controller, drivers: .standard(central: central))
+            in: context, venues, board: board, controller: controller,
+            drivers: .standard(central: central, broker: bridge?.client))
         recorder = SessionRecorder(
             board: board, submitter: submitter, guidance: guidance, store: store, clock: options.clock, log: options.log
         )
@@ -144,6 +145,8 @@ package actor HubRuntime {
         await bridge?.stop()
         await services.controller.release(within: .seconds(2))
         await web.stop()
+        // Only now: devices at the hub's own broker are told by it.
+        await bridge?.close()
         for task in tasks { task.cancel() }
         await recorder.stop()
         await services.submitter.drain(within: .seconds(1))

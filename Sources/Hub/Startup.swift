@@ -3,6 +3,7 @@ import Foundation
 import Guidance
 import HubKit
 import LoadEvents
+import MQTT
 import Sinks
 import Storage
 import WebClient

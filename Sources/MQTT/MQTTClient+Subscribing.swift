@@ -18,7 +18,8 @@ extension MQTTClient {
         let number = nextNumber()
         listeners[number] = Listener(filter: filter, continuation: continuation)
         continuation.onTermination = { [weak self] _ in Task { await self?.forgetListener(number) } }
-        guard phase == .ready else { return stream }
+        // What is asked for while the others are being subscribed is not among them.
+        guard phase == .ready || phase == .subscribing else { return stream }
         do {
             try await withCheckedThrowingContinuation { subscribe(filter, waiter: $0) }
         } catch {
@@ -67,7 +68,9 @@ extension MQTTClient {
 
     private func forgetListener(_ number: Int) {
         guard let listener = listeners.removeValue(forKey: number) else { return }
-        guard phase == .ready, !listeners.values.contains(where: { $0.filter == listener.filter }) else { return }
+        guard phase == .ready || phase == .subscribing,
+            !listeners.values.contains(where: { $0.filter == listener.filter })
+        else { return }
         // Failing means that the connection is gone, which the next turn notices.
         try? session?.unsubscribe(listener.filter)
     }

@@ -29,7 +29,8 @@ package actor MQTTClient {
     /// How far the present session has come.
     enum Phase { case none, connecting, subscribing, ready }
 
-    nonisolated let configuration: MQTTConfiguration
+    /// The broker, and how it is spoken to.
+    package nonisolated let configuration: MQTTConfiguration
     let log: @Sendable (String) -> Void
     private let polling: Polling
     private let executor: ThreadExecutor

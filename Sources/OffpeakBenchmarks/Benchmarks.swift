@@ -15,6 +15,16 @@ enum Benchmarks {
                 return 1
             }
         }
+        // The virtual meters of the devices' benchmark.
+        if arguments.count == 2, arguments[0] == "--meters" {
+            do {
+                try await MeterProcess.run(arguments[1])
+                return 0
+            } catch {
+                print("the virtual meters ended: \(error)")
+                return 1
+            }
+        }
         var words: [String] = []
         var json: String?
         var index = 0
@@ -38,7 +48,7 @@ enum Benchmarks {
         }
         var figures: [Figure] = []
         var failed = false
-        for name in ["planning", "guidance", "modbus", "events", "hub"] {
+        for name in ["planning", "guidance", "modbus", "events", "tick", "devices", "hub"] {
             guard words.isEmpty || words.contains(where: { name.contains($0) }) else { continue }
             print("measuring \(name) …")
             do {
@@ -59,6 +69,8 @@ enum Benchmarks {
         case "guidance": try GuidanceBenchmark.run()
         case "modbus": try await ModbusBenchmark.run()
         case "events": try await EventBenchmark.run()
+        case "tick": try await TickBenchmark.run()
+        case "devices": try await DeviceBenchmark.run()
         default: try await HubBenchmark.run()
         }
     }

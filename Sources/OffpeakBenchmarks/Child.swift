@@ -31,6 +31,17 @@ final class Child {
         return kilobytes / 1024
     }
 
+    /// The processor time it has used so far, in seconds (proc(5): fields 14 and 15, in clock ticks).
+    func processorSeconds() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        // The name in brackets may have spaces in it.
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+            throw Failure(description: "the processor time of the hub could not be read")
+        }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// What a program prints.
     static func output(_ path: String, _ arguments: [String]) throws -> String {
         let process = Process()

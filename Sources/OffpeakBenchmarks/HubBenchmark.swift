@@ -21,7 +21,8 @@ enum HubBenchmark {
         ]
     }
 
-    private static var hubPath: String {
+    /// The program beside this one.
+    static var hubPath: String {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("offpeak")
             .path
     }

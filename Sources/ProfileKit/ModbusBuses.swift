@@ -30,7 +30,7 @@ package actor ModbusBuses {
     package static func unit(_ connection: DeviceConnection, _ transport: ProfileTransport) -> UInt8 {
         switch connection {
         case .modbusTCP(_, _, let unit), .modbusRTU(_, _, _, let unit): unit ?? transport.unit
-        case .ocpp, .none: transport.unit
+        case .mqtt, .http, .ocpp, .none: transport.unit
         }
     }
 
@@ -49,7 +49,7 @@ package actor ModbusBuses {
             return .rtu(
                 path: path, baud: baud ?? profile.baud, parity: parity, dataBits: framing.dataBits,
                 stopBits: framing.stopBits)
-        case .ocpp, .none:
+        case .mqtt, .http, .ocpp, .none:
             return nil
         }
     }

@@ -2,39 +2,48 @@ import Foundation
 package import HubKit
 
 extension ProfileSession {
-    /// Every point with its raw words, for `offpeak read`.
-    /// - Throws: `ModbusError` when the device does not answer.
-    package func inspect() async throws -> [InspectedPoint] {
-        let values = try await read()
-        let inspected = points.map { point in
-            let words = values.words[point.name]
-            let raw = words.map { $0.map { RegisterCoding.hexadecimal($0) }.joined(separator: " ") }
-            return InspectedPoint(
-                name: point.name, value: values.points[point.name].map { text(of: $0, point.quantity) },
-                raw: raw ?? "refused", place: "\(point.place.table.rawValue) \(point.place.address)")
-        }
-        return inspected
+    /// Every point with what the device really sent, for `offpeak read`.
+    /// - Throws: why the device gives nothing.
+    package func inspect() async throws -> [InspectedPoint] { await inspected(try await read()) }
+
+    /// Every point of one round of reading.
+    func inspected(_ values: Values) async -> [InspectedPoint] {
+        await wire.inspected(values)
             + profile.sums.map { sum in
                 InspectedPoint(
-                    name: sum.name, value: values.points[sum.name].map { text(of: $0, sum.quantity) }, raw: "computed",
+                    name: sum.name, value: values.text(of: sum.name, sum.quantity), raw: "computed",
                     place: sum.formula)
             }
     }
+}
 
-    private func text(of value: PointValue, _ quantity: Quantity?) -> String {
-        switch value {
-        case .text(let text): text
-        case .number(let number):
-            [plain(number), quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+extension ProfileSession.Values {
+    /// A value as a person reads it, with its unit.
+    func text(of name: String, _ quantity: Quantity?) -> String? {
+        points[name].map { value in
+            switch value {
+            case .text(let text): text
+            case .number(let number):
+                [Self.plain(number), quantity?.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+            }
         }
     }
 
     /// At most three decimals, none of them a zero at the end: a counter must not lose its last watt-hours.
-    private func plain(_ number: Double) -> String {
+    private static func plain(_ number: Double) -> String { PlainNumber.text(number, decimals: 3) }
+}
+
+/// Numbers as people and devices write them.
+enum PlainNumber {
+    /// At most so many decimals, none of them a zero at the end.
+    static func text(_ number: Double, decimals: Int) -> String {
+        let power = pow(10, Double(decimals))
         // Adding zero takes the sign from a zero.
-        let text = String(format: "%.3f", (number * 1000).rounded() / 1000 + 0)
+        let text = String(format: "%.\(decimals)f", (number * power).rounded() / power + 0)
+        guard text.contains(".") else { return text }
         let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
-        return String(digits.reversed())
+        let plain = String(digits.reversed())
+        return plain == "-0" ? "0" : plain
     }
 }
 

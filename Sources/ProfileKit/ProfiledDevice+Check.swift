@@ -10,13 +10,14 @@ extension ProfiledDevice {
     package static func faults(
         _ configuration: DeviceConfiguration, kind: DeviceKind, profiles: ProfileLibrary
     ) -> [DeviceFault] {
-        var faults = connectionFaults(configuration.connection)
+        let profile = configuration.profile.flatMap { profiles[$0] }
+        var faults = connectionFaults(configuration.connection, profile)
         let fitting = profiles.all.filter { $0.kind == kind }.map(\.name)
         let list = "'offpeak profiles --driver \(kind.rawValue)' lists them"
         guard let name = configuration.profile else {
             return faults + [DeviceFault("profile", "the device needs a profile", remedy: "add 'profile:'; \(list)")]
         }
-        guard let profile = profiles[name] else {
+        guard let profile else {
             // A profile that is there but broken has its faults said at its own file.
             guard !profiles.isBroken(name) else { return faults }
             return faults
@@ -36,7 +37,14 @@ extension ProfiledDevice {
         }
         do {
             let chosen = try profiles.profile(name, options: configuration.profileOptions) ?? profile
-            if let charger = chosen.charger { faults += limitFaults(configuration.limits, charger, name) }
+            // One fault of the connection is enough.
+            if faults.isEmpty {
+                faults += ConnectionCheck(connection: configuration.connection, profile: chosen).faults
+            }
+            if let charger = chosen.charger {
+                faults += limitFaults(
+                    configuration.limits, charger, name, isReadOnly: chosen.commands[.current] == nil)
+            }
         } catch {
             let parts = error.message.split(separator: "; ", maxSplits: 1).map(String.init)
             faults.append(DeviceFault("options", parts.first ?? "", remedy: parts.dropFirst().first ?? ""))
@@ -50,9 +58,12 @@ extension ProfiledDevice {
         return nearest + "'offpeak profiles --driver \(kind.rawValue)' lists those that fit"
     }
 
-    private static func connectionFaults(_ connection: DeviceConnection) -> [DeviceFault] {
+    private static func connectionFaults(
+        _ connection: DeviceConnection, _ profile: DeviceProfile?
+    ) -> [DeviceFault] {
         switch connection {
         case .none:
+            if let profile { return ConnectionCheck(connection: connection, profile: profile).faults }
             return [
                 DeviceFault("connection", "the device needs a connection", remedy: "add connection: {host: 192.0.2.7}")
             ]
@@ -68,18 +79,18 @@ extension ProfiledDevice {
                     "connection.ocpp", "no profile speaks OCPP",
                     remedy: "use 'driver: ocpp' without a profile, or a host or a serial line")
             ]
-        case .modbusTCP, .modbusRTU: return []
+        case .modbusTCP, .modbusRTU, .mqtt, .http: return []
         }
     }
 
     /// Where the limits and the profile leave nothing to charge with, or ask for what it can't do.
     private static func limitFaults(
-        _ limits: DeviceLimits, _ charger: ProfileCharger, _ name: String
+        _ limits: DeviceLimits, _ charger: ProfileCharger, _ name: String, isReadOnly: Bool
     ) -> [DeviceFault] {
         let range = charger.current
         let (least, most) = (YAMLNode.plain(range.minimumAmps), YAMLNode.plain(range.maximumAmps))
         var faults: [DeviceFault] = []
-        if !charger.isMaximumKnown, limits.maximumAmps == nil {
+        if !charger.isMaximumKnown, limits.maximumAmps == nil, !isReadOnly {
             faults.append(
                 DeviceFault(
                     "limits.max_amps", "the profile '\(name)' does not know the charger's highest current",

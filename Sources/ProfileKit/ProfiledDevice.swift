@@ -1,10 +1,11 @@
+import Foundation
 package import HubKit
 
 /// What every device of a profile has in common; drivers build on it.
 package struct ProfiledDevice: Sendable {
     /// The device's configuration.
     package let configuration: DeviceConfiguration
-    /// Its profile.
+    /// Its profile, with what its connection fills in.
     package let profile: DeviceProfile
     /// What it can tell and do.
     package let capabilities: DeviceCapabilities
@@ -13,13 +14,16 @@ package struct ProfiledDevice: Sendable {
     /// Where to say what changed.
     package let log: HubLog
     private let buses: ModbusBuses
+    private let networks: DeviceNetworks
+    private let zone: TimeZone
     private let ranges: PlausibleRanges
     private let opened = Opened()
 
     /// Looks up the profile; connects to nothing.
     /// - Throws: `HubError` that says what in the configuration is wrong and how to mend it.
     package init(
-        _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, context: DriverContext
+        _ configuration: DeviceConfiguration, kind: DeviceKind, buses: ModbusBuses, networks: DeviceNetworks,
+        context: DriverContext
     ) throws(HubError) {
         try ProfiledDevice.faults(configuration, kind: kind, profiles: context.profiles).refuse(configuration.id)
         guard let name = configuration.profile,
@@ -30,8 +34,10 @@ package struct ProfiledDevice: Sendable {
                 "\(configuration.id): the profile '\(configuration.profile ?? "")' has faults of its own")
         }
         self.configuration = configuration
-        self.profile = profile
+        self.profile = profile.filled(for: configuration.connection)
         self.buses = buses
+        self.networks = networks
+        zone = context.venues[configuration.venueID]?.timeZone ?? .gmt
         clock = context.clock
         log = context.log.labelled("device.\(configuration.id)")
         capabilities = profile.capabilities(configuration.limits)
@@ -42,16 +48,18 @@ package struct ProfiledDevice: Sendable {
     /// - Throws: `HubError` when the configuration names no usable connection.
     package func session() async throws -> ProfileSession {
         if let known = await opened.session { return known }
+        let networked = try await networks.session(
+            profile, configuration.connection, clock: clock, zone: zone, ranges: ranges)
+        if let networked { return await opened.keep(networked) }
         guard let bus = await buses.connection(to: configuration.connection, profile.transport) else {
             throw HubError(
                 .configuration,
                 "the connection of \(configuration.id) is not complete; give host, or a serial path with framing such as 8N1"
             )
         }
-        return await opened.keep(
-            ProfileSession(
-                profile: profile, bus: bus, unit: ModbusBuses.unit(configuration.connection, profile.transport),
-                ranges: ranges))
+        let unit = ModbusBuses.unit(configuration.connection, profile.transport)
+        let wire = RegisterWire(profile, bus: bus, unit: unit, traffic: networks.traffic)
+        return await opened.keep(ProfileSession(profile: profile, wire: wire, ranges: ranges))
     }
 
     /// Runs the poll loop until the task is cancelled.

@@ -97,7 +97,16 @@ package struct DriverConformance: Sendable {
     private func checkDeadAddress() async -> [String] {
         guard let port = try? LoopbackPort.free() else { return ["there is no free port"] }
         var dead = configuration
-        dead.connection = .modbusTCP(host: "127.0.0.1", port: UInt16(port), unit: nil)
+        switch configuration.connection {
+        case .mqtt(var topic):
+            (topic.host, topic.port) = ("127.0.0.1", UInt16(port))
+            dead.connection = .mqtt(topic)
+        case .http(var address):
+            address.base = "http://127.0.0.1:\(port)"
+            dead.connection = .http(address)
+        case .modbusTCP, .modbusRTU, .ocpp, .none:
+            dead.connection = .modbusTCP(host: "127.0.0.1", port: UInt16(port), unit: nil)
+        }
         let clock = ManualClock()
         guard let device = try? make(dead, clock) else { return ["a dead address is refused before it is tried"] }
         let running = RunningDevice(device, dead, kind: driver.kind, clock: clock)
@@ -129,7 +138,8 @@ package struct DriverConformance: Sendable {
         guard let device = try? make(configuration, ManualClock()) else { return [] }
         do {
             let points = try await device.inspect()
-            let wanted = configuration.profile.flatMap { profiles[$0]?.points.map(\.name) } ?? []
+            let profile = configuration.profile.flatMap { profiles[$0] }
+            let wanted = (profile?.points.map(\.name) ?? []) + (profile?.fieldPoints.map(\.template.name) ?? [])
             let missing = wanted.filter { name in !points.contains { $0.name == name } }
             var found = missing.map { "inspect leaves out \($0)" }
             found += points.filter { $0.raw.isEmpty || $0.place.isEmpty }.map {

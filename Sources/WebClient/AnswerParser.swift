@@ -3,10 +3,18 @@ struct AnswerParser {
     /// More than any honest server sends.
     private static let maximumBytes = 256 << 10
 
+    /// Whether a first 401 may be the library's own question for a digest, which it answers with another request.
+    let expectsChallenge: Bool
     private var head: WebAnswerHead?
+    private var challenge: WebAnswerHead?
     private var bytes = 0
     /// The head of the final answer, once it is complete.
     private(set) var finished: WebAnswerHead?
+
+    init(expectsChallenge: Bool = false) { self.expectsChallenge = expectsChallenge }
+
+    /// The transfer is over: a challenge that was not answered is the answer.
+    mutating func end() { finished = finished ?? challenge }
 
     /// Takes one line with its line end.
     /// - Throws: `WebClientError.malformedAnswer`.
@@ -20,6 +28,10 @@ struct AnswerParser {
             try begin(text)
         } else if text.isEmpty {
             guard let head, head.status >= 200 else { return }
+            if expectsChallenge, challenge == nil, head.status == 401 {
+                challenge = head
+                return
+            }
             finished = head
         } else if let colon = text.firstIndex(of: ":") {
             head?.headers.append(

@@ -37,6 +37,16 @@ struct EasyOptions {
         if let file = configuration.authorityFile { set(CURLOPT_CAINFO, file) }
         if !configuration.usesProxyOfEnvironment { set(CURLOPT_PROXY, "") }
         if let path = request.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let digest = request.digest {
+            set(CURLOPT_HTTPAUTH, offpeak_curl_digest())
+            set(CURLOPT_USERNAME, digest.user)
+            set(CURLOPT_PASSWORD, digest.password)
+        }
+        if let pin = request.pinnedKey {
+            set(CURLOPT_PINNEDPUBLICKEY, pin)
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
         setMethod(request)
     }
 

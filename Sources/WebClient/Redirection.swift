@@ -35,6 +35,8 @@ enum Redirection {
         next.body = nil
         guard old.origin != new.origin else { return next }
         next.headers = WebHeaders()
+        next.digest = nil
+        next.pinnedKey = nil
         for name in harmless { next.headers[name] = request.headers[name] }
         return next
     }

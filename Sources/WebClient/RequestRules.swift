@@ -23,10 +23,24 @@ enum RequestRules {
                 throw .invalidRequest("the header field \(field.name) holds a control character")
             }
         }
+        // Without a hash the library takes it for a file's name, and without either it would trust anyone.
+        if let pin = request.pinnedKey, !isPin(pin) {
+            throw .invalidRequest("the key to trust is not sha256// with a hash in Base64")
+        }
         if let path = request.unixSocket {
             guard path.hasPrefix("/"), path.utf8.count <= maximumSocketPath, !path.utf8.contains(0) else {
                 throw .invalidRequest(
                     "a unix socket's path begins with / and has at most \(maximumSocketPath) bytes")
+            }
+        }
+    }
+
+    private static func isPin(_ text: String) -> Bool {
+        guard text.hasPrefix("sha256//"), text.utf8.count == 52, text.hasSuffix("=") else { return false }
+        return text.utf8.dropFirst(8).dropLast().allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F: true
+            default: false
             }
         }
     }

@@ -15,7 +15,7 @@ final class Transfer {
     private var handle: UnsafeMutableRawPointer?
     private var fields: UnsafeMutablePointer<curl_slist>?
 
-    private var parser = AnswerParser()
+    private var parser: AnswerParser
     private var waiting: [UInt8] = []
     private var received = 0
     private var sent: Int64 = 0
@@ -34,6 +34,7 @@ final class Transfer {
     /// - Throws: `WebClientError.invalidRequest`.
     init(_ request: WebRequest, _ address: WebAddress, _ configuration: WebClientConfiguration) throws(WebClientError) {
         limits = request.limits
+        parser = AnswerParser(expectsChallenge: request.digest != nil)
         origin = request.unixSocket ?? "\(address.host):\(address.port)"
         guard let handle = curl_easy_init() else { throw .invalidRequest("out of memory") }
         self.handle = handle
@@ -109,6 +110,7 @@ final class Transfer {
     /// Notes how the library says it ended.
     func finish(_ code: CURLcode) {
         guard outcome == nil else { return }
+        if code == CURLE_OK { parser.end() }
         outcome = code == CURLE_OK ? .success(()) : .failure(refusal ?? error(code))
     }
 

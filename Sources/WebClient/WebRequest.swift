@@ -10,6 +10,12 @@ package struct WebRequest: Sendable, CustomStringConvertible, CustomDebugStringC
     package var headers: WebHeaders
     /// The body; nil for none.
     package var body: [UInt8]?
+    /// Who asks, where the server wants that by digest (RFC 7616); only to the address's own host.
+    package var digest: WebDigest?
+    /// The only public key to trust, as `sha256//` and the Base64 of its hash.
+    ///
+    /// For a device with a certificate that nobody vouches for: name and issuer then play no part.
+    package var pinnedKey: String?
     /// The unix socket to connect to instead of the address's host, which then is only the `Host` field.
     package var unixSocket: String?
     /// How long and how large the exchange may be.
@@ -41,6 +47,25 @@ package struct WebRequest: Sendable, CustomStringConvertible, CustomDebugStringC
 
     package var debugDescription: String { description }
 
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A user and a password for a server that asks for a digest of them, which keeps the password off the wire.
+///
+/// Its description leaves the password out.
+package struct WebDigest: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    /// The user.
+    package var user: String
+    /// The password.
+    package var password: String
+
+    /// Names a user.
+    package init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    package var description: String { user }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -220,8 +220,9 @@ struct HomeAssistantTests {
             #"{"origin":{"name":"Offpeak"},"state_topic":"offpeak/devices/sold/state"}"#, to: sold, isRetained: true)
         for (topic, text) in foreign { try await before.client.publish(text, to: topic, isRetained: true) }
         let removals = try await before.client.messages(matching: sold)
-        try await online { _ in
+        try await online { watcher in
             for await message in removals where message.payload.isEmpty { break }
+            try await watcher.wait(Self.config) { _ in true }
             let retained = try await Watcher.retained(port: broker.port)
             #expect(retained[sold] == nil && retained[Self.config] != nil)
             for (topic, text) in foreign { #expect(retained[topic] == text) }

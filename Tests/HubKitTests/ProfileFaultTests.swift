@@ -299,8 +299,9 @@ import YAML
             "p.yaml:4:11: error: protocol: unknown value 'profinet'; Known: modbus, sunspec"),
         BadFile(
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
-            "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, hvac, kind, modbus, models, "
-                + "options, points, poll_seconds, protocol, roles, sources, states, vendor, watchdog",
+            "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, http, hvac, kind, modbus, "
+                + "models, mqtt, options, parameters, points, poll_seconds, protocol, roles, sources, states, transport, "
+                + "vendor, watchdog",
             "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'; write a number"),
     ]
 

@@ -8,6 +8,18 @@ import YAML
 @Suite struct ProfileFormatTests {
     private static let head = "kind: meter\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n"
 
+    private static let start = "kind: meter\nvendor: Acme\n"
+    private static let mqtt = start + "transport: mqtt\nmqtt: {messages: {m: {topic: t}}}\npoints: {p: {from: m}}\n"
+    private static let http = start + "transport: http\nhttp: {requests: {r: {path: /x}}}\npoints: {p: {from: r}}\n"
+
+    private static func mqtt(_ section: String) -> String {
+        start + "transport: mqtt\nmqtt: {\(section)}\npoints: {p: {from: m}}\n"
+    }
+
+    private static func http(_ section: String) -> String {
+        start + "transport: http\nhttp: {\(section)}\npoints: {p: {from: r}}\n"
+    }
+
     /// For each section a profile with a key in it that nobody knows.
     static let probes = [
         ("profile", head + "zzz: 1\n"),
@@ -24,6 +36,15 @@ import YAML
         ("setpoint", head + "hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 9, zzz: 1}}\n"),
         ("write", head + "commands: {current: {holding: 1, zzz: 1}}\n"),
         ("watchdog", head + "watchdog: {every_seconds: 1, zzz: 1}\n"),
+        ("mqtt", mqtt("messages: {m: {topic: t}}, zzz: 1")), ("message", mqtt("messages: {m: {topic: t, zzz: 1}}")),
+        ("ask", mqtt("messages: {m: {topic: t, ask: {topic: t, zzz: 1}}}")),
+        ("alive", mqtt("messages: {m: {topic: t}}, alive: {topic: t, online: [a], zzz: 1}")),
+        ("http", http("requests: {r: {path: /x}}, zzz: 1")), ("request", http("requests: {r: {path: /x, zzz: 1}}")),
+        ("answer", http("requests: {r: {path: /x, answer: {at: a, is: 1, zzz: 1}}}")),
+        ("field", mqtt.replacing("{from: m}", with: "{from: m, zzz: 1}")),
+        ("publish", mqtt + "commands: {current: {topic: t, payload: a, zzz: 1}}\n"),
+        ("request_step", http + "commands: {current: {path: /x, zzz: 1}}\n"),
+        ("parameter", mqtt + "parameters: {a: {about: b, zzz: 1}}\n"),
         ("option", head + "options: {a: {about: b, change: {}, zzz: 1}}\n"),
     ]
 

@@ -55,15 +55,17 @@ import YAML
                     current: CurrentRange(minimumAmps: 8, maximumAmps: 20, stepAmps: 0.5), phases: [1, 3]))
         #expect(
             profile.commands[.current] == [
-                ProfileWrite(
-                    place: RegisterPlace(.holding, 9), type: .f32, wordOrder: .little, value: .argument, multiple: true),
-                ProfileWrite(place: RegisterPlace(.coil, 4), type: .bit, value: .constant(1)),
+                .write(
+                    ProfileWrite(
+                        place: RegisterPlace(.holding, 9), type: .f32, wordOrder: .little, value: .argument,
+                        multiple: true)),
+                .write(ProfileWrite(place: RegisterPlace(.coil, 4), type: .bit, value: .constant(1))),
             ])
         #expect(
             profile.watchdog
                 == ProfileWatchdog(
                     periodPoint: "period", fixedSeconds: 30, share: 0.25,
-                    feed: [ProfileWrite(place: RegisterPlace(.holding, 12), value: .point("period"))]))
+                    feed: [.write(ProfileWrite(place: RegisterPlace(.holding, 12), value: .point("period")))]))
     }
 
     private static let full = """

@@ -7,7 +7,8 @@ extension HubTests {
     /// The command line as scripts use it: what it prints and how it ends.
     @Suite struct CommandTests {
         static let commands = [
-            "run", "demo", "check", "drivers", "profiles", "read", "venues", "guidance", "plan", "rate", "import",
+            "run", "demo", "check", "drivers", "profiles", "probe", "read", "record", "replay", "report", "venues",
+            "guidance", "plan", "rate", "import",
             "events", "outbox", "sources", "token", "backup",
         ]
 
@@ -28,7 +29,10 @@ extension HubTests {
         @Test(
             arguments: [
                 [], ["nosuch"], ["check"], ["check", "a", "b"], ["drivers", "x"], ["profiles", "--driver", "tv"],
-                ["read"],
+                ["read"], ["probe"], ["probe", "http://192.0.2.7"], ["probe", "tcp://:502"], ["probe", "192.0.2.300"],
+                ["probe", "192.0.2.7:0"], ["probe", "192.0.2.7", "--unit", "256"], ["record"], ["record", "car"],
+                ["record", "car", "/nonexistent/file", "x"], ["replay"], ["replay", "/nonexistent"],
+                ["replay", "/dev/null"], ["report"], ["report", "car", "--config", "/nonexistent"],
                 ["guidance"], ["guidance", "Home", "--action", "sleep"], ["plan"], ["plan", "--problem"], ["rate"],
                 ["import", "/dev/null"], ["import", "--source", "nosuch", "/dev/null"],
                 ["import", "--source", "entsoe", "--time-zone", "Nowhere", "/dev/null"], ["events", "--format", "xml"],

@@ -26,6 +26,29 @@ struct ConnectionTests {
         #expect(messages.map(\.text) == ["3", "2"])
     }
 
+    /// Between the broker's welcome and its last acknowledgement a listener that comes is as good as the others.
+    @Test(arguments: 0..<8) func hearsWhatIsAskedForAtAnyMomentOfConnecting(round: Int) async throws {
+        let broker = try await MosquittoBroker()
+        let sender = try await MQTTClient.connected(to: broker)
+        let client = try MQTTClient(configuration(port: broker.port))
+        var streams: [(topic: String, stream: AsyncStream<MQTTMessage>)] = []
+        func listen() async throws {
+            let topic = "topic/\(streams.count)"
+            streams.append((topic, try await client.messages(matching: topic)))
+        }
+        // So many that being subscribed takes a moment.
+        for _ in 0..<50 { try await listen() }
+        await client.start()
+        while await client.state != .connected, streams.count < 400 {
+            try await listen()
+            // Spread over the moment, not all at its beginning.
+            try await Task.sleep(for: .microseconds(50))
+        }
+        await client.wait { $0 == .connected }
+        for (topic, _) in streams { try await sender.publish("x", to: topic) }
+        for (topic, stream) in streams { #expect(await take(1, from: stream).map(\.topic) == [topic]) }
+    }
+
     @Test func refusesMoreTopicsThanItKeeps() async throws {
         var settings = configuration(port: 1)
         settings.maximumBufferedTopics = 2

@@ -19,7 +19,7 @@ extension MQTTClient {
     }
 
     static func connected(to broker: MosquittoBroker, id: String? = nil) async throws -> MQTTClient {
-        try await connected(to: configuration(port: broker.port, id: id))
+        try await connected(to: MQTTTests.configuration(port: broker.port, id: id))
     }
 
     /// Waits for a state, also the present one.

@@ -52,6 +52,18 @@ extension VirtualDevice {
         #expect(await DriverConformance(driver, configuration, server: device.server).breaches() == [])
     }
 
+    /// What it costs to read a meter decides how many fit on a line.
+    @Test func anSDM630IsReadInAtMostThreeRequests() async throws {
+        let device = try VirtualDevice.sdm630()
+        let running = try start("eastron-sdm630", device, ManualClock())
+        await running.settle()
+        #expect(running.reading?.samples.count == 13)
+        #expect((1...3).contains(device.server.requestCount), "\(device.server.requestCount)")
+        let first = device.server.requestCount
+        await running.pass(5)
+        #expect((1...3).contains(device.server.requestCount - first))
+    }
+
     @Test func aMeterWithoutARoleIsAWrongConfiguration() throws {
         var configuration = try DeviceConfiguration.forTests("meter", profile: "eastron-sdm630", port: 502)
         configuration.role = nil

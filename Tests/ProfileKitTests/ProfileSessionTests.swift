@@ -172,11 +172,11 @@ import Testing
         }
         try await session.perform(
             [
-                ProfileWrite(place: place(0x0102), scale: 0.001, value: .argument),
-                ProfileWrite(place: place(0x0103), value: .constant(7), multiple: true),
-                ProfileWrite(place: place(0x0104), type: .f32, value: .argument),
-                ProfileWrite(place: place(0x0105, .coil), type: .bit, value: .constant(1)),
-                ProfileWrite(place: place(0x0106), value: .point("period")),
+                .write(ProfileWrite(place: place(0x0102), scale: 0.001, value: .argument)),
+                .write(ProfileWrite(place: place(0x0103), value: .constant(7), multiple: true)),
+                .write(ProfileWrite(place: place(0x0104), type: .f32, value: .argument)),
+                .write(ProfileWrite(place: place(0x0105, .coil), type: .bit, value: .constant(1))),
+                .write(ProfileWrite(place: place(0x0106), value: .point("period"))),
             ], argument: 16, values: ["period": .number(30)])
         #expect(
             tap.requests == [
@@ -191,7 +191,7 @@ import Testing
     @Test func whatCannotBeWrittenIsRefusedWithItsPlace() async throws {
         let tap = try RequestTap()
         let session = session(try Self.threePoints(), port: tap.port)
-        let write = ProfileWrite(place: RegisterPlace(.holding, 9), value: .point("period"))
+        let write = ProfileAction.write(ProfileWrite(place: RegisterPlace(.holding, 9), value: .point("period")))
         let error = await #expect(throws: HubError.self) { try await session.perform([write]) }
         #expect(error?.message == "there is no value that fits holding 9 of box")
         await #expect(throws: HubError.self) { try await session.perform(.setpoint, argument: 21) }

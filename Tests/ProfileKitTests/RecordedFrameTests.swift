@@ -51,7 +51,8 @@ import Testing
 
     @Test func aCurrentOfZeroIsWrittenAsItWasRecorded() throws {
         // Function 16 to 1210, two words of 0 (evcc issue 32955).
-        let writes = try #require(ProfileLibrary.shipped["alfen-eve"]?.commands[.current])
+        let actions = try #require(ProfileLibrary.shipped["alfen-eve"]?.commands[.current])
+        let writes = actions.compactMap { if case .write(let write) = $0 { write } else { nil } }
         #expect(writes.map { RegisterCoding.words(for: 0, as: $0) } == [[0, 0]])
         #expect(writes.map(\.place) == [RegisterPlace(.holding, 0x04BA)])
     }

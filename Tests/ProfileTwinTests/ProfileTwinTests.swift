@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ProfileTwinTests {
     @Test func everyProfileAndEveryOptionHasATwin() throws {
         let files = try TwinFile.all()
-        for profile in ProfileLibrary.shipped.all {
+        for profile in ProfileLibrary.shipped.all where profile.link == .modbus {
             let own = files.filter { $0.profile == profile.name }
             #expect(own.contains { $0.options.isEmpty }, "no twin of \(profile.name)")
             for option in profile.options.map(\.name) {
@@ -64,8 +64,11 @@ import Testing
     }
 
     @Test func everyCommandOfAProfileIsInATwin() throws {
+        let twins =
+            try TwinFile.all().map { (profile: $0.profile, commands: $0.orders.map(\.command)) }
+            + FieldTwinFile.all().map { (profile: $0.profile, commands: $0.orders.map(\.command)) }
         for profile in ProfileLibrary.shipped.all {
-            let orders = try TwinFile.all().filter { $0.profile == profile.name }.flatMap(\.orders).map(\.command)
+            let orders = twins.filter { $0.profile == profile.name }.flatMap(\.commands)
             let needed: [(ProfileCommand, DeviceCommand.Slot)] = [
                 (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce),
             ]

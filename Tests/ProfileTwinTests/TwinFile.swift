@@ -59,7 +59,9 @@ struct TwinFile: Sendable, CustomTestStringConvertible {
         try DeviceKind.allCases.flatMap { kind in
             let folder = folder.appendingPathComponent(kind.rawValue)
             let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            return try files.sorted { $0.path < $1.path }.map { try TwinFile($0, kind) }
+            // Those of messages and answers are read by `FieldTwinFile`.
+            return try files.sorted { $0.path < $1.path }.filter { try !FieldTwinFile.isOne($0) }
+                .map { try TwinFile($0, kind) }
         }
     }
 }
@@ -135,19 +137,24 @@ extension TwinFile.Expected {
 }
 
 extension TwinFile.Order {
-    init(_ node: YAMLNode) throws {
+    /// What is to be done.
+    static func command(_ node: YAMLNode) throws -> DeviceCommand {
         let command = node["do"]?.entries?.first
         switch (command?.key, command?.value) {
-        case ("current", let value?): self.command = .limitCurrent(amps: try number(value))
-        case ("phases", let value?): self.command = .usePhases(Int(try number(value)))
-        case ("setpoint", let value?): self.command = .setSetpoint(celsius: try number(value))
+        case ("current", let value?): return .limitCurrent(amps: try number(value))
+        case ("phases", let value?): return .usePhases(Int(try number(value)))
+        case ("setpoint", let value?): return .setSetpoint(celsius: try number(value))
         case ("reduce", let value?):
             guard let state = value.asString.flatMap({ ReduceState(rawValue: $0) }) else {
                 throw TwinFile.Fault(description: "line \(value.line): this is no load state")
             }
-            self.command = .reduce(state)
+            return .reduce(state)
         default: throw TwinFile.Fault(description: "line \(node.line): this is no command")
         }
+    }
+
+    init(_ node: YAMLNode) throws {
+        command = try Self.command(node)
         writes = try (node["writes"]?.elements ?? []).map { write in
             let numbers = (write.elements ?? []).compactMap { $0.asInt.flatMap { UInt16(exactly: $0) } }
             guard numbers.count >= 3, let function = UInt8(exactly: numbers[0]) else {

@@ -57,6 +57,38 @@ import WebClient
         }
     }
 
+    /// A device's own certificate, which is for no name and which nobody vouches for.
+    @Test func trustsAKeyThatItIsTold() async throws {
+        // This server serves one connection at a time, so none is to be kept.
+        let server = try await Self.start(
+            answer: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+        let told = try await ChildProcess.run(
+            "sh",
+            [
+                "-c",
+                "openssl x509 -in \(server.certificate) -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64",
+            ])
+        let hash = told.standardOutput.filter { !$0.isWhitespace }
+        let client = try WebClient()
+        var request = WebRequest.patient("https://127.0.0.1:\(server.port)/page")
+        request.pinnedKey = "sha256//" + hash
+        #expect(try await client.send(request).text == "ok")
+        request.pinnedKey = "sha256//" + String(hash.reversed().drop { $0 == "=" }) + "="
+        do {
+            _ = try await client.send(request)
+            Issue.record("trusted")
+        } catch let error as WebClientError {
+            guard case .tlsFailed = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        for wrong in ["", "sha256//", server.certificate, "sha256//AAAA"] {
+            request.pinnedKey = wrong
+            await #expect(throws: WebClientError.self) { try await client.send(request) }
+        }
+    }
+
     @Test func aRedirectionDoesNotLeaveTLS() async throws {
         let server = try await Self.start(
             answer: "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\nContent-Length: 0\r\n\r\n")

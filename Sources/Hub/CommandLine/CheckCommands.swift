@@ -55,7 +55,7 @@ enum CheckCommands {
                 chosen.map {
                     ProfileJSON(
                         profile: $0.name, kind: $0.kind.rawValue, vendor: $0.vendor, models: $0.models,
-                        transport: $0.transport.summary,
+                        transport: $0.way,
                         roles: $0.kind == .meter ? $0.roles.map(\.rawValue) : nil,
                         options: Dictionary($0.options.map { ($0.name, $0.about) }) { first, _ in first },
                         commands: $0.commands.keys.map(\.rawValue).sorted())
@@ -64,7 +64,7 @@ enum CheckCommands {
             Console.table(
                 ["profile", "kind", "transport", "vendor", "models"],
                 chosen.map {
-                    [$0.name, $0.kind.rawValue, $0.transport.summary, $0.vendor, $0.models.joined(separator: ", ")]
+                    [$0.name, $0.kind.rawValue, $0.way, $0.vendor, $0.models.joined(separator: ", ")]
                 })
         }
         for fault in library.faults { Console.error(fault) }

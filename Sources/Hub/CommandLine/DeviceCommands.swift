@@ -1,51 +1,14 @@
 import EnergyKit
 import Foundation
 import HubKit
-import OCPP
-import WebServer
 
 /// Subcommands that speak to one device without a hub.
 enum DeviceCommands {
-    /// Lets chargers connect as the hub would, so that one can be read that does not wait to be asked.
-    private static func listen(_ http: HTTPConfiguration, _ central: CentralSystem) async throws -> WebServer {
-        let settings = WebServerConfiguration(host: http.host, port: Int(http.port))
-        let server = WebServer(configuration: settings, webSockets: [central.route]) { _ in .status(503) }
-        do {
-            try await server.start()
-        } catch {
-            throw HubError(
-                .connection,
-                "a charger of OCPP connects to \(http.host):\(http.port), which can't be listened at: \(plainWords(of: error)); a running hub has its values at /api/v1/devices, stop it to read the charger here",
-                retry: .transient)
-        }
-        Console.error("waiting for the charger at \(http.host):\(await server.boundPort ?? 0)")
-        return server
-    }
-
     static func read(_ arguments: [String]) async throws -> ExitStatus {
         let given = try Arguments(arguments, for: "read")
-        let name = try given.only("DEVICE")
-        let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
-        let share = try Share.find(given["share"]).with(.profiles)
-        let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: share)
-        let configuration = try checked.usable()
-        guard let device = configuration.devices.map(\.configuration).first(where: { $0.id.rawValue == name }) else {
-            let known = configuration.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
-            throw Arguments.Misuse(
-                description: "\(path) has no device '\(name)'; it has \(known.isEmpty ? "none" : known)")
-        }
-        if let fault = configuration.devices.first(where: { $0.configuration.id == device.id })?.fault {
-            throw HubError(.configuration, fault)
-        }
-        let central = CentralSystem()
-        guard let driver = try DriverRegistry.standard(central: central)[device.driver] else {
-            throw HubError(.configuration, "there is no driver '\(device.driver)'")
-        }
-        let instance = try driver.makeDevice(device, in: DriverContext.forChecking(checked.profiles, configuration))
-        var server: WebServer?
-        if case .ocpp = device.connection { server = try await listen(configuration.http, central) }
-        let points = try await inspect(instance)
-        await server?.stop(within: .milliseconds(200))
+        let lone = try await LoneDevice(try given.only("DEVICE"), given)
+        let points = try await lone.inspect()
+        await lone.close()
         if given.has("json") {
             try Console.json(points, with: JSONEncoder())
         } else {
@@ -54,17 +17,6 @@ enum DeviceCommands {
                 points.map { [$0.name, $0.value ?? "not available", $0.raw, $0.place] })
         }
         return .success
-    }
-
-    /// Reads every point; a device that answers and refuses is no failure of the program.
-    private static func inspect(_ instance: any Device) async throws -> [InspectedPoint] {
-        do {
-            return try await instance.inspect()
-        } catch let error as any RetryableError {
-            let isRefusal = error.retryClass == .permanent || error.retryClass == .needsPerson
-            guard isRefusal, (error as? HubError)?.code ?? .device == .device else { throw error }
-            throw HubError(.refused, plainWords(of: error))
-        }
     }
 }
 

@@ -17,7 +17,8 @@ extension Help {
 
     /// Every subcommand; in round brackets what holds where an option is not given.
     static let commands = [
-        run, demo, check, drivers, profiles, read, venues, guidance, events, outbox, sources, plan, rate, importing,
+        run, demo, check, drivers, profiles, probe, read, record, replay, report, venues, guidance, events, outbox,
+        sources, plan, rate, importing,
         token,
         backup,
     ]
@@ -66,6 +67,48 @@ extension Help {
         summary: "Reads one device once and shows the raw registers or messages behind each value; needs no hub.",
         options: [config("the configuration that has the device"), share, json],
         examples: ["offpeak read wallbox --config etc/offpeak.yaml"])
+
+    private static let probe = Command(
+        name: "probe", arguments: "tcp://HOST:PORT",
+        summary:
+            "Finds out what a Modbus device is, and prints the lines of a configuration to use it; needs no hub.",
+        options: [
+            Option("unit", "N", "only this unit, 0 to 255 (all that devices usually have)"), share, json,
+        ],
+        details: [
+            "It only reads: it looks for SunSpec, and tries every profile. What fits best comes first; compare its values with the device's display before you use the lines."
+        ], examples: ["offpeak probe tcp://192.0.2.7:502", "offpeak probe 192.0.2.7 --unit 3 --json"])
+
+    private static let record = Command(
+        name: "record", arguments: "DEVICE FILE",
+        summary: "Reads a device for a while and writes what is really said into a file; needs no hub.",
+        options: [
+            config("the configuration that has the device"),
+            Option("seconds", "S", "for how long, 0 to 86400; 0 is one reading (60)"), share,
+        ],
+        details: [
+            "It only reads the device. Logins and addresses are not in the file, and what looks private is taken out of what the device says; look it over before you give it away."
+        ], examples: ["offpeak record wallbox wallbox.jsonl --config etc/offpeak.yaml"])
+
+    private static let replay = Command(
+        name: "replay", arguments: "FILE",
+        summary: "A virtual device on this machine that answers from a recording, until Ctrl-C; needs no hub.",
+        options: [
+            Option("port", "N", "the port on 127.0.0.1, 0 to 65535; 0 takes a free one (0)"),
+            Option("speed", "X", "seconds of the recording for each real second, 0.01 to 1000 (1)"),
+            Option("broker", "HOST:PORT", "the broker to speak at, for a recording of messages"),
+            Option("topic", "T", "what the device calls itself there (its profile's topic, or replayed)"), share,
+        ],
+        details: ["Prints the lines of a configuration that reach it. After its end the last values stay."],
+        examples: ["offpeak replay wallbox.jsonl --port 1502"])
+
+    private static let report = Command(
+        name: "report", arguments: "DEVICE",
+        summary: "A problem report about one device, without names, addresses and secrets; needs no hub.",
+        options: [config("the configuration that has the device"), share],
+        details: [
+            "Reads the device once. It has the program's version, the device's profile and how it is reached, each value with the raw registers or messages behind it, and all that was said."
+        ], examples: ["offpeak report wallbox > report.md"])
 
     private static let venues = Command(
         name: "venues", summary: "The homes of the running hub.", options: [json], details: client)

@@ -58,10 +58,10 @@ struct HouseSummary {
     private func address(_ device: DeviceConfiguration) -> String {
         if case .ocpp(let connection) = device.connection { return "OCPP \(connection.chargePoint)" }
         guard let transport = profiles.profile(of: device)?.transport,
-            let address = ConfigurationCheck.Address(device.connection, transport)
+            let address = ConfigurationCheck.Address(device.connection, transport, configuration.mqtt)
         else { return "-" }
         let speech = address.speech.map { " \($0)" } ?? ""
-        return "\(address.line)\(speech) unit \(address.unit)"
+        return address.line + speech + (address.unit.map { " unit \($0)" } ?? "") + address.part
     }
 
     private func detail(_ device: DeviceConfiguration) -> String {

@@ -20,7 +20,7 @@ extension ConfigurationCheck {
         for index in configuration.devices.indices {
             var device = configuration.devices[index]
             guard let place = device.place, let profile = profiles.profile(of: device.configuration),
-                let address = Address(device.configuration.connection, profile.transport)
+                let address = Address(device.configuration.connection, profile.transport, configuration.mqtt)
             else { continue }
             let own = Neighbour(
                 id: device.configuration.id, line: place.line, kind: profile.kind, profile: profile.name,
@@ -33,7 +33,7 @@ extension ConfigurationCheck {
                     hint: "all devices on a line speak alike; give both the same baud and framing", at: node,
                     of: &device)
             }
-            let unit = "\(address.line) unit \(address.unit)"
+            let unit = address.text
             if let other = units[unit]?.first(where: {
                 $0.profile == own.profile || $0.kind == own.kind && own.kind != .meter
             }
@@ -73,11 +73,17 @@ extension ConfigurationCheck {
     struct Address {
         /// The socket or the serial line.
         var line: String
-        var unit: UInt8
+        /// The unit of a Modbus device.
+        var unit: UInt8?
+        /// What tells several devices at one broker or address apart.
+        var part = ""
         /// How a serial line is spoken to.
         var speech: String?
 
-        init?(_ connection: DeviceConnection, _ transport: ProfileTransport) {
+        /// Line and unit, as people write them.
+        var text: String { line + (unit.map { " unit \($0)" } ?? "") + part }
+
+        init?(_ connection: DeviceConnection, _ transport: ProfileTransport, _ broker: MQTTConfiguration?) {
             switch connection {
             case .modbusTCP(let host, let port, let unit):
                 guard !host.isEmpty else { return nil }
@@ -88,8 +94,19 @@ extension ConfigurationCheck {
                 line = path
                 self.unit = unit ?? transport.unit
                 speech = "\(baud ?? transport.baud) \(framing ?? transport.framing)"
+            case .mqtt(let topic):
+                let host = topic.host ?? broker?.host ?? "no broker"
+                line = "mqtt://\(host):\(topic.host == nil ? broker?.port ?? 1883 : topic.port ?? 1883)"
+                part = " \(topic.topic ?? "")" + Self.text(topic.parameters)
+            case .http(let address):
+                line = address.base.lowercased()
+                part = Self.text(address.parameters)
             case .ocpp, .none: return nil
             }
+        }
+
+        private static func text(_ parameters: [String: String]) -> String {
+            parameters.sorted { $0.key < $1.key }.map { " \($0.key) \($0.value)" }.joined()
         }
     }
 }

@@ -30,6 +30,7 @@ extension ConfigurationCheck {
                     for: configured.driver, among: drivers.all.map(\.name), ifNone: "there are none"),
                 at: place["driver"] ?? place, of: &device)
         }
+        checkBroker(&device, at: place, whole)
         // Without a driver the profile tells what sort of device it is.
         guard let kind = driver?.kind ?? profile?.kind else { return }
         checkKeys(of: kind, &device, at: place)
@@ -40,6 +41,17 @@ extension ConfigurationCheck {
         case .hvac: checkComfort(&device, at: place, profile)
         case .meter: break
         }
+    }
+
+    /// A topic is nothing without a broker.
+    private func checkBroker(_ device: inout ConfiguredDevice, at place: YAMLNode, _ whole: HubConfiguration) {
+        guard case .mqtt(let topic) = device.configuration.connection, topic.host == nil, whole.mqtt == nil,
+            whole.rootPlace?["mqtt"] == nil, place["connection"]?["broker"] == nil
+        else { return }
+        add(
+            "the device is at a topic, but there is no broker",
+            hint: "add mqtt: {host: 127.0.0.1} to the file, or 'broker:' to the connection",
+            at: place.nearest("connection.topic"), of: &device)
     }
 
     /// Lets the driver say what it would refuse.

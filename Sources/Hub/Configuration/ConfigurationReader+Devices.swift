@@ -104,52 +104,6 @@ extension ConfigurationReader {
         return name
     }
 
-    private func readConnection(_ reader: YAMLReader?) -> DeviceConnection {
-        guard var reader else { return .none }
-        defer { reader.finish() }
-        if reader.node["ocpp"] != nil { return readOCPP(&reader) }
-        let unit = reader.optionalInt("unit", in: 0...255).map { UInt8($0) }
-        let serial = text(&reader, "serial")
-        let hasHost = reader.optionalNode("host") != nil
-        if reader.node["serial"] != nil {
-            if hasHost {
-                issues.add(
-                    "a device is reached at a host or on a serial line, not both", hint: "remove one of the two",
-                    at: reader.node.keyNode("host") ?? reader.node)
-            }
-            if let serial, !serial.hasPrefix("/") {
-                reader.add(
-                    "'\(YAMLNode.shown(serial))' is no path of a device", hint: "write it such as /dev/ttyUSB0",
-                    at: "serial")
-            }
-            return .modbusRTU(
-                path: serial ?? "", baud: reader.optionalInt("baud", in: 300...115_200),
-                framing: text(&reader, "framing"), unit: unit)
-        }
-        let host = host(&reader, "host", isRequired: hasHost)
-        let port = reader.optionalInt("port", in: 1...65535).map { UInt16($0) }
-        if !hasHost, !reader.node.isIncomplete {
-            issues.add(
-                "a connection needs a host or a serial line, or a charger's name for OCPP",
-                hint: "such as {host: 192.0.2.7}, {serial: /dev/ttyUSB0} or {ocpp: garage}", at: reader.node)
-        }
-        return .modbusTCP(host: host ?? "", port: port, unit: unit)
-    }
-
-    /// A charger that connects to the hub.
-    private func readOCPP(_ reader: inout YAMLReader) -> DeviceConnection {
-        for key in ["host", "serial"] where reader.optionalNode(key) != nil {
-            reader.add(
-                "a charger of OCPP connects to the hub, not the hub to it", hint: "remove '\(key):' or 'ocpp:'", at: key
-            )
-        }
-        var connection = OCPPConnection(chargePoint: text(&reader, "ocpp") ?? "")
-        connection.password = secret(&reader, "password")
-        connection.connector = reader.optionalInt("connector", in: 1...100) ?? 1
-        connection.startsRemotely = reader.optionalBool("remote_start") ?? true
-        return .ocpp(connection)
-    }
-
     private func readLimits(_ reader: YAMLReader?) -> DeviceLimits {
         guard var reader else { return DeviceLimits() }
         defer { reader.finish() }

@@ -53,7 +53,8 @@ extension ConfigurationReader {
         guard var reader else { return nil }
         defer { reader.finish() }
         let host = host(&reader, "host", isRequired: true)
-        let port = reader.optionalInt("port", in: 1...65535) ?? 1883
+        let tls = readBrokerTLS(&reader)
+        let port = reader.optionalInt("port", in: 1...65535) ?? (tls.isUsed ? 8883 : 1883)
         let user = text(&reader, "user")
         let password = secret(&reader, "password")
         if password != nil, user == nil, reader.optionalNode("user") == nil {
@@ -65,7 +66,21 @@ extension ConfigurationReader {
         // A stand-in keeps the faults of others that need a broker away.
         return MQTTConfiguration(
             host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base,
-            homeAssistantPrefix: isAnnounced ? prefix : nil)
+            homeAssistantPrefix: isAnnounced ? prefix : nil, usesTLS: tls.isUsed, authorityFile: tls.authority)
+    }
+
+    /// Whether a broker is spoken to over TLS, and whom to trust for that; naming somebody to trust asks for it.
+    func readBrokerTLS(_ reader: inout YAMLReader) -> (isUsed: Bool, authority: String?) {
+        let isUsed = reader.optionalBool("tls")
+        let authority = path(&reader, "ca_file")?.path
+        if let authority, FileManager.default.kind(of: URL(fileURLWithPath: authority)) != .typeRegular {
+            reader.add(
+                "there is no file \(authority)", hint: "name a file with the authority's certificate in PEM",
+                at: "ca_file")
+        } else if authority != nil, isUsed == false {
+            reader.add("an authority is for TLS", hint: "remove it, or write tls: true", at: "ca_file")
+        }
+        return (isUsed ?? (authority != nil), authority)
     }
 
     private func topic(_ reader: inout YAMLReader, _ key: String) -> String? {

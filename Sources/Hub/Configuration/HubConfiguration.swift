@@ -93,6 +93,10 @@ package struct MQTTConfiguration: Sendable, Equatable {
     package var base: String
     /// The topic that Home Assistant's discovery listens under; nothing where it is not told.
     package var homeAssistantPrefix: String?
+    /// Whether it is spoken to over TLS.
+    package var usesTLS = false
+    /// A file with the authorities to trust for that; nothing for those of the system.
+    package var authorityFile: String?
 }
 
 /// A home and what its guidance is made from.

@@ -51,6 +51,10 @@ public enum DeviceConnection: Sendable, Equatable, Hashable {
     case modbusTCP(host: String, port: UInt16?, unit: UInt8?)
     /// Modbus over a serial line.
     case modbusRTU(path: String, baud: Int?, framing: String?, unit: UInt8?)
+    /// Topics of an MQTT broker.
+    case mqtt(DeviceTopic)
+    /// Requests over HTTP.
+    case http(DeviceAddress)
     /// A charger that connects to the hub and speaks OCPP 1.6J.
     case ocpp(OCPPConnection)
     /// Nothing to connect to: the driver has its own way.

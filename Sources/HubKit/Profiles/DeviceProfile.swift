@@ -10,14 +10,20 @@ public struct DeviceProfile: Sendable, Equatable {
     public var models: [String]
     /// Where its facts come from, with a date.
     public var sources: [String]
-    /// How to speak to it.
+    /// How to speak to it over Modbus.
     public var transport: ProfileTransport
+    /// What carries its values and commands.
+    public var link = ProfileLink.modbus
     /// Clock seconds between two readings.
     public var pollSeconds: Double
     /// What can be read.
     public var points: [ProfilePoint]
     /// What can be read wherever a SunSpec device has it.
     public var sunspecPoints: [SunSpecPoint]
+    /// What comes in messages and answers.
+    public var fieldPoints: [FieldPoint] = []
+    /// What a person has to fill in, such as the number of a channel.
+    public var parameters: [ProfileParameter] = []
     /// The layout of the models that these points name.
     public var sunspecModels: SunSpecModels
     /// What is computed from the points.
@@ -33,7 +39,7 @@ public struct DeviceProfile: Sendable, Equatable {
     /// What heating or cooling of this type accepts.
     public var hvac: ProfileHVAC?
     /// What is written for each command.
-    public var commands: [ProfileCommand: [ProfileWrite]]
+    public var commands: [ProfileCommand: [ProfileAction]]
     /// How its fail-safe watchdog is fed.
     public var watchdog: ProfileWatchdog?
 
@@ -64,7 +70,9 @@ public struct DeviceProfile: Sendable, Equatable {
 
     /// Everything it tells.
     public var quantities: Set<Quantity> {
-        let read = points.compactMap(\.quantity) + sunspecPoints.compactMap(\.template.quantity)
+        let read =
+            points.compactMap(\.quantity) + sunspecPoints.compactMap(\.template.quantity)
+            + fieldPoints.compactMap(\.template.quantity)
         return Set(read + sums.compactMap(\.quantity))
     }
 }
@@ -188,15 +196,16 @@ public struct ProfileWatchdog: Sendable, Equatable {
     /// The share of the period after which it is fed.
     public var share: Double
     /// What is written; absent where writing the current again is the food.
-    public var feed: [ProfileWrite]
+    public var feed: [ProfileAction]
     /// Whether any answered request is the food.
     public var isFedByReading = false
     /// Seconds between two times of feeding, where the maker names these and not the period.
     public var everySeconds: Double?
 
     /// Describes a watchdog.
-    public init(periodPoint: String? = nil, fixedSeconds: Double? = nil, share: Double = 0.5, feed: [ProfileWrite] = [])
-    {
+    public init(
+        periodPoint: String? = nil, fixedSeconds: Double? = nil, share: Double = 0.5, feed: [ProfileAction] = []
+    ) {
         self.periodPoint = periodPoint
         self.fixedSeconds = fixedSeconds
         self.share = share

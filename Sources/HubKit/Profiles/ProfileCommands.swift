@@ -64,3 +64,54 @@ public struct ProfileWrite: Sendable, Equatable {
         self.multiple = multiple
     }
 }
+
+/// One step of a command, by the way its profile speaks to the device.
+public enum ProfileAction: Sendable, Equatable {
+    /// Registers are written.
+    case write(ProfileWrite)
+    /// A message is published, or a request sent.
+    case send(ProfileSending)
+
+    /// What goes into it.
+    public var value: ProfileWrite.Value {
+        switch self {
+        case .write(let write): write.value
+        case .send(let sending): sending.value
+        }
+    }
+}
+
+/// One message or request to a device.
+public struct ProfileSending: Sendable, Equatable {
+    /// Where it goes; with placeholders.
+    public enum Place: Sendable, Equatable {
+        /// A topic; the broker keeps the message where it is retained.
+        case topic(String, isRetained: Bool)
+        /// A path with its query.
+        case request(method: String, path: String)
+    }
+
+    /// Where.
+    public var place: Place
+    /// Payload or body, absent for none; `{value}` stands for the number.
+    public var payload: String?
+    /// The media type of a body.
+    public var mediaType: String?
+    /// The number: always none with `constant`, which then means nothing.
+    public var value: ProfileWrite.Value
+    /// The factor from the number to the argument's unit.
+    public var scale = 1.0
+    /// Digits after the point, at most.
+    public var decimals = 3
+    /// The values that are sent, in the argument's unit; for any other the whole command is refused.
+    public var allowed: ClosedRange<Double>?
+    /// What an answer must have.
+    public var answer: ProfileAnswer?
+
+    /// Makes a message or request.
+    public init(_ place: Place, payload: String? = nil, value: ProfileWrite.Value = .constant(0)) {
+        self.place = place
+        self.payload = payload
+        self.value = value
+    }
+}

@@ -50,7 +50,7 @@ extension ProfileFormat {
         Key("minimum_celsius", .number(-30...90), "-30 to 90", "needed", "the lowest"),
         Key("maximum_celsius", .number(-30...90), "-30 to 90", "needed", "the highest"))
 
-    private static let oneOrMore = Value.some(.section("write"))
+    private static let oneOrMore = Value.steps(["write", "publish", "request_step"])
 
     static let commands = Section(
         "commands",

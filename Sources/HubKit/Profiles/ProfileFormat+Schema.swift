@@ -98,6 +98,8 @@ extension ProfileFormat.Value {
         case .list(let element): Self.list(element.schema, nil)
         case .some(let element): Self.any(element.schema, Self.list(element.schema, nil))
         case .section(let name): Self.reference(name)
+        case .steps(let names): Self.steps(names)
+        case .texts: Self.object(Self.any(Schema("string"), Schema("number")))
         case .named(let names): Self.object(Self.anyOf(names.map { Self.reference($0) }))
         case .conditions: Self.object(Self.test)
         }
@@ -141,6 +143,11 @@ extension ProfileFormat.Value {
         let schema = Schema()
         schema.anyOf = choices
         return schema
+    }
+
+    private static func steps(_ names: [String]) -> Schema {
+        let step = { anyOf(names.map { reference($0) }) }
+        return any(step(), list(step(), nil))
     }
 
     private static func object(_ values: Schema) -> Schema {

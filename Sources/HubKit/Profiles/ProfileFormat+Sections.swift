@@ -4,8 +4,8 @@ extension ProfileFormat {
 
     /// Every section of a profile.
     package static let sections: [Section] = [
-        top, modbus, point, sunspec, sum, states, rule, comparison, charger, hvac, setpoint, commands, write, watchdog,
-        option,
+        top, modbus, mqtt, message, ask, alive, http, request, answer, point, sunspec, field, sum, states, rule,
+        comparison, charger, hvac, setpoint, commands, write, publish, requestStep, watchdog, parameter, option,
     ]
 
     private static let top = Section(
@@ -24,12 +24,20 @@ extension ProfileFormat {
         Key(
             "protocol", .choice(["modbus", "sunspec"]), "`modbus`, `sunspec`", "`modbus`",
             "`sunspec` where the device says itself where its values are"),
-        Key("modbus", .section("modbus"), "mapping", "needed", "how to speak to it; `{}` takes every default"),
         Key(
-            "poll_seconds", .number(0.1...3600), "0.1 to 3600", "10",
+            "transport", .choice(["modbus", "mqtt", "http"]), "`modbus`, `mqtt`, `http`", "`modbus`",
+            "what carries values and commands; the section of the same name is needed"),
+        Key("modbus", .section("modbus"), "mapping", "for `modbus`", "how to speak to it; `{}` takes every default"),
+        Key("mqtt", .section("mqtt"), "mapping", "for `mqtt`", "the topics it publishes to"),
+        Key("http", .section("http"), "mapping", "for `http`", "the requests it answers"),
+        Key(
+            "parameters", .named(["parameter"]), "mapping", "none",
+            "what differs from home to home within topics, paths and payloads"),
+        Key(
+            "poll_seconds", .number(0.1...3600), "0.1 to 3600", "10, `mqtt` 2",
             "seconds between two readings; `poll_seconds` of the device in the configuration wins"),
         Key(
-            "points", .named(["point", "sunspec", "sum"]), "mapping", "needed",
+            "points", .named(["point", "sunspec", "field", "sum"]), "mapping", "needed",
             "what can be read, and what is computed from it"),
         Key("states", .section("states"), "mapping", "none", "how points become states"),
         Key("charger", .section("charger"), "mapping", "needed for `ev`", "what the charger accepts"),

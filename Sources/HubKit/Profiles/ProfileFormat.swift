@@ -22,6 +22,10 @@ package enum ProfileFormat {
         case some(Value)
         /// A mapping with the keys of another section.
         case section(String)
+        /// One or more, each with the keys of one of these sections.
+        case steps([String])
+        /// A mapping of free names to texts.
+        case texts
         /// A mapping of free names to one of these sections.
         case named([String])
         /// Points with what they are compared to.

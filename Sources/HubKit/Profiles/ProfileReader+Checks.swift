@@ -11,7 +11,10 @@ extension ProfileReader {
     private func checkQuantities(_ profile: DeviceProfile, at node: YAMLNode) {
         var first: [Quantity: String] = [:]
         let sunspec = profile.sunspecPoints.map { ($0.template.name, $0.template.quantity) }
-        let all = profile.points.map { ($0.name, $0.quantity) } + sunspec + profile.sums.map { ($0.name, $0.quantity) }
+        let fields = profile.fieldPoints.map { ($0.template.name, $0.template.quantity) }
+        let all =
+            profile.points.map { ($0.name, $0.quantity) } + sunspec + fields
+            + profile.sums.map { ($0.name, $0.quantity) }
         for (name, quantity) in all {
             guard let quantity else { continue }
             if let other = first[quantity] {

@@ -1,7 +1,7 @@
 import YAML
 
 extension ProfileReader {
-    func readCommands(_ node: YAMLNode?, points: KnownPoints) -> [ProfileCommand: [ProfileWrite]] {
+    func readCommands(_ node: YAMLNode?, points: KnownPoints) -> [ProfileCommand: [ProfileAction]] {
         guard let node else { return [:] }
         guard let entries = node.entries else {
             issues.add(
@@ -9,7 +9,7 @@ extension ProfileReader {
                 at: node)
             return [:]
         }
-        var commands: [ProfileCommand: [ProfileWrite]] = [:]
+        var commands: [ProfileCommand: [ProfileAction]] = [:]
         for entry in entries {
             guard let command = ProfileCommand(rawValue: entry.key) else {
                 let known = ProfileCommand.allCases.map(\.rawValue).joined(separator: ", ")
@@ -46,8 +46,12 @@ extension ProfileReader {
         return watchdog
     }
 
-    private func readWrites(_ node: YAMLNode, points: KnownPoints, takesArgument: Bool) -> [ProfileWrite] {
-        (node.elements ?? [node]).compactMap { readWrite($0, points: points, takesArgument: takesArgument) }
+    private func readWrites(_ node: YAMLNode, points: KnownPoints, takesArgument: Bool) -> [ProfileAction] {
+        (node.elements ?? [node]).compactMap { item in
+            carrier == .modbus
+                ? readWrite(item, points: points, takesArgument: takesArgument).map { .write($0) }
+                : readSending(item, points: points, takesArgument: takesArgument)
+        }
     }
 
     private func readWrite(_ item: YAMLNode, points: KnownPoints, takesArgument: Bool) -> ProfileWrite? {

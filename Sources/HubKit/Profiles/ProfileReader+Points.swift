@@ -2,7 +2,8 @@ import YAML
 
 extension ProfileReader {
     func readPoints(
-        _ node: YAMLNode?, at root: YAMLNode, _ transport: ProfileTransport?, _ sunspecPoints: [SunSpecPoint]
+        _ node: YAMLNode?, at root: YAMLNode, _ transport: ProfileTransport?, _ sunspecPoints: [SunSpecPoint],
+        _ fieldPoints: [FieldPoint]
     ) -> ([ProfilePoint], [ProfileSum]) {
         guard let node else {
             issues.add("missing key 'points'", hint: "name at least one value that can be read", at: root)
@@ -17,7 +18,8 @@ extension ProfileReader {
         if entries.isEmpty {
             issues.add("'points' is empty", hint: "name at least one value that can be read", at: node)
         }
-        let registers = entries.filter { $0.value["sum"] == nil && $0.value["model"] == nil }
+        let registers =
+            carrier == .modbus ? entries.filter { $0.value["sum"] == nil && $0.value["model"] == nil } : []
         let points = registers.compactMap { entry -> ProfilePoint? in
             guard let point = readPoint(entry.key, entry.value) else { return nil }
             checkLength(of: point, transport, at: entry.value)
@@ -31,7 +33,7 @@ extension ProfileReader {
         // A sum names points and sums before it, whether they could be read or not.
         let others = entries.filter { $0.value["sum"] == nil }
         for entry in entries where entry.value["sum"] != nil {
-            let known = KnownPoints(points, sums, sunspecPoints, faulty: others)
+            let known = KnownPoints(points, sums, sunspecPoints, fieldPoints, faulty: others)
             guard let sum = readSum(entry.key, entry.value, known) else { continue }
             sums.append(sum)
         }
@@ -64,9 +66,14 @@ extension ProfileReader {
     /// What the number of a point means, wherever it is kept.
     func readMeaning(_ reader: inout YAMLReader, of point: inout ProfilePoint) {
         point.values = readValues(reader.optionalNode("values"))
+        point.unavailable = (reader.optionalSequence("unavailable") ?? []).compactMap(readRaw)
+        readNumbers(&reader, of: &point)
+    }
+
+    /// What becomes of the number of a point, whatever it came from.
+    func readNumbers(_ reader: inout YAMLReader, of point: inout ProfilePoint) {
         point.scale = readScale(&reader)
         point.offset = reader.optionalDouble("offset", in: -1e9...1e9) ?? 0
-        point.unavailable = (reader.optionalSequence("unavailable") ?? []).compactMap(readRaw)
         point.whenUnavailable = reader.optionalDouble("when_unavailable", in: -1e9...1e9)
         point.valid = readRange(reader.optionalNode("valid"))
         point.quantity = reader.optionalChoice("quantity", Quantity.self)

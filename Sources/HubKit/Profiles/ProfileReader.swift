@@ -10,6 +10,10 @@ struct ProfileReader {
     let models: SunSpecModels
     /// Whether the profile is of a SunSpec device.
     var isSunSpec = false
+    /// What carries the values.
+    var carrier = Carrier.modbus
+    /// The placeholders that texts may have.
+    var parameters: Set<String> = []
 
     init(name: String, issues: YAMLIssues, models: SunSpecModels) {
         self.name = name
@@ -30,16 +34,25 @@ struct ProfileReader {
         let sources = strings(reader.optionalSequence("sources"))
         let roles = readRoles(reader.optionalSequence("roles"), kind)
         let layout = reader.optionalChoice("protocol", Layout.self) ?? .modbus
-        let transport = readTransport(reader.mapping("modbus"))
-        let pollSeconds = reader.optionalDouble("poll_seconds", in: 0.1...3600) ?? 10
-        let options = readOptions(reader.optionalNode("options"))
+        let parameters = readParameters(reader.optionalNode("parameters"))
         var body = self
-        body.addressOffset = transport?.addressOffset ?? 0
+        body.parameters = Set(parameters.map(\.name))
+        body.carrier = root["transport"]?.asString.flatMap { Carrier(rawValue: $0) } ?? .modbus
+        if body.carrier == .mqtt { body.parameters.insert("topic") }
+        let link = body.readLink(&reader)
+        let pollSeconds = reader.optionalDouble("poll_seconds", in: 0.1...3600) ?? (body.carrier == .mqtt ? 2 : 10)
+        let options = readOptions(reader.optionalNode("options"))
+        body.addressOffset = link?.transport?.addressOffset ?? 0
         body.isSunSpec = layout == .sunspec
-        let read = body.readBody(&reader, transport)
+        let read = body.readBody(&reader, link?.link ?? .modbus, link?.transport)
         reader.finish()
-        guard let kind, let vendor, let transport else { return nil }
-        var profile = DeviceProfile(name: name, kind: kind, vendor: vendor, transport: transport, points: read.points)
+        guard let kind, let vendor, let link else { return nil }
+        var profile = DeviceProfile(
+            name: name, kind: kind, vendor: vendor, transport: link.transport ?? ProfileTransport(), points: read.points
+        )
+        profile.link = link.link
+        profile.parameters = parameters
+        profile.fieldPoints = read.fieldPoints
         profile.models = models
         profile.sources = sources
         profile.roles = roles
@@ -61,20 +74,28 @@ struct ProfileReader {
     private struct Body {
         var points: [ProfilePoint] = []
         var sunspecPoints: [SunSpecPoint] = []
+        var fieldPoints: [FieldPoint] = []
         var sums: [ProfileSum] = []
         var states = ProfileStates()
         var charger: ProfileCharger?
         var hvac: ProfileHVAC?
-        var commands: [ProfileCommand: [ProfileWrite]] = [:]
+        var commands: [ProfileCommand: [ProfileAction]] = [:]
         var watchdog: ProfileWatchdog?
     }
 
-    private func readBody(_ reader: inout YAMLReader, _ transport: ProfileTransport?) -> Body {
+    private func readBody(
+        _ reader: inout YAMLReader, _ link: ProfileLink, _ transport: ProfileTransport?
+    ) -> Body {
         var body = Body()
         let node = reader.optionalNode("points")
-        body.sunspecPoints = readSunSpecPoints(node)
-        (body.points, body.sums) = readPoints(node, at: reader.node, transport, body.sunspecPoints)
-        let known = KnownPoints(body.points, body.sums, body.sunspecPoints, faulty: node?.entries ?? [])
+        if carrier == .modbus {
+            body.sunspecPoints = readSunSpecPoints(node)
+        } else {
+            body.fieldPoints = readFieldPoints(node, of: link)
+        }
+        (body.points, body.sums) = readPoints(node, at: reader.node, transport, body.sunspecPoints, body.fieldPoints)
+        let known = KnownPoints(
+            body.points, body.sums, body.sunspecPoints, body.fieldPoints, faulty: node?.entries ?? [])
         body.states = readStates(reader.optionalMapping("states"), points: known)
         body.charger = readCharger(reader.optionalMapping("charger"))
         body.hvac = readHVAC(reader.optionalMapping("hvac"))
@@ -98,7 +119,7 @@ struct ProfileReader {
         return nodes.compactMap { choice($0, MeterRole.self, "a role of a meter") }
     }
 
-    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ node: YAMLNode, _ type: Choice.Type, _ what: String
     ) -> Choice? {
         if let choice = node.asString.flatMap({ Choice(rawValue: $0) }) { return choice }
@@ -107,7 +128,7 @@ struct ProfileReader {
         return nil
     }
 
-    private func readTransport(_ reader: YAMLReader?) -> ProfileTransport? {
+    func readTransport(_ reader: YAMLReader?) -> ProfileTransport? {
         guard var reader else { return nil }
         defer { reader.finish() }
         var transport = ProfileTransport()
@@ -163,6 +184,7 @@ struct ProfileReader {
 /// What the states, commands and watchdog of a profile may name.
 struct KnownPoints {
     private let points: [String: ProfilePoint]
+    private let fields: [String: FieldPoint]
     /// Points that are there and can't be read from the file: what names them is not at fault as well.
     let faulty: Set<String>
     let names: Set<String>
@@ -170,10 +192,11 @@ struct KnownPoints {
     /// Gathers what may be named.
     /// - Parameter entries: what stands in the file, so that what could not be read is known too.
     init(
-        _ points: [ProfilePoint], _ sums: [ProfileSum], _ sunspecPoints: [SunSpecPoint],
+        _ points: [ProfilePoint], _ sums: [ProfileSum], _ sunspecPoints: [SunSpecPoint], _ fieldPoints: [FieldPoint],
         faulty entries: [(key: String, value: YAMLNode)]
     ) {
-        let points = points + sunspecPoints.map(\.template)
+        let points = points + sunspecPoints.map(\.template) + fieldPoints.map(\.template)
+        fields = Dictionary(fieldPoints.map { ($0.template.name, $0) }) { first, _ in first }
         self.points = Dictionary(points.map { ($0.name, $0) }) { first, _ in first }
         let sound = Set(points.map(\.name)).union(sums.map(\.name))
         faulty = Set(entries.map(\.key)).subtracting(sound)
@@ -184,6 +207,7 @@ struct KnownPoints {
 
     /// The names of the codes that a point sends, where it has any.
     func codes(_ name: String) -> [String] {
+        if let field = fields[name] { return field.codes.values.compactMap(\.text).sorted() }
         guard let point = points[name] else { return [] }
         return point.values.sorted { $0.key < $1.key }.compactMap(\.value.text)
     }

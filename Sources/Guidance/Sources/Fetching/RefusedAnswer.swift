@@ -1,4 +1,5 @@
 import Foundation
+import HubKit
 
 /// What an answer means that is not a success.
 struct RefusedAnswer {

@@ -1,4 +1,5 @@
 package import Foundation
+import HubKit
 
 /// Reads any JSON document by the paths of a shape: a Home Assistant entity, an MQTT payload, a small program's answer.
 package struct JSONSeriesDecoder: PayloadDecoder {

@@ -1,4 +1,5 @@
 import Foundation
+import HubKit
 
 /// WattTime: marginal carbon intensity with its forecast; user and password are exchanged for a token of half an hour.
 struct WattTimeProvider: SourceProvider {

@@ -1,0 +1,73 @@
+import Foundation
+import MQTT
+import TestSupport
+import Testing
+
+extension HubTests {
+    /// The hub and its devices at a broker that speaks TLS with a certificate of its own.
+    @Suite(
+        .enabled(
+            if: MosquittoBroker.isInstalled && ChildProcess.path(of: "openssl") != nil,
+            "the mosquitto broker or openssl is not installed"), .timeLimit(.minutes(3)))
+    struct BrokerTLSTests {
+        private static func certificate(in folder: TemporaryFolder, _ name: String) async throws {
+            let outcome = try await ChildProcess.run(
+                "openssl",
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "\(name).key",
+                    "-out", "\(name).pem",
+                ], workingDirectory: folder.url)
+            try #require(outcome.status == 0, "\(outcome.standardError)")
+        }
+
+        @Test func theHubAndADeviceAreThereAndAStrangerIsNotTrusted() async throws {
+            let folder = try TemporaryFolder()
+            for name in ["server", "other"] { try await Self.certificate(in: folder, name) }
+            let broker = try await MosquittoBroker(
+                settings: ["certfile \(folder.path)/server.pem", "keyfile \(folder.path)/server.key"])
+            var settings = MQTTConfiguration(host: "localhost", port: broker.port)
+            settings.tls = .init(authorityFile: folder.file("server.pem").path)
+            let client = try MQTTClient(settings)
+            await client.start()
+            for await state in await client.states() where state == .connected { break }
+            let saying = Task {
+                while !Task.isCancelled {
+                    _ = try? await client.publish(
+                        #"{"SML":{"power_curr":-740.5,"total_in":4321.125,"total_out":12.5}}"#, to: "tele/head/SENSOR")
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            defer { saying.cancel() }
+            let device = "driver: meter, profile: tasmota-sml, role: load, poll_seconds: 0.5"
+            let parts = "topic: head, parameters: {meter: SML}"
+            func at(_ authority: String) -> String {
+                "connection: {broker: \"localhost:\(broker.port)\", ca_file: \(folder.path)/\(authority).pem, \(parts)}"
+            }
+            let home = try Household(
+                devices: [
+                    "id: own, \(device), connection: {\(parts)}", "id: named, \(device), \(at("server"))",
+                    "id: stranger, \(device), \(at("other"))",
+                ], more: "mqtt: {host: localhost, port: \(broker.port), tls: true, ca_file: \(folder.path)/server.pem}")
+            let hub = try await home.run()
+            let api = try await hub.client()
+            for id in ["own", "named"] {
+                let isRead = await eventually {
+                    try await api.get("/api/v1/devices/\(id)").json["reading"]["powerWatts"].number == -740.5
+                }
+                let device = try await api.get("/api/v1/devices/\(id)").json
+                #expect(isRead, "\(id): \(device)")
+            }
+            let isSaid = await eventually {
+                let health = try await api.get("/api/v1/devices/stranger").json["health"]
+                return health["state"].string == "offline" && health["reason"].string?.contains("no connection") == true
+            }
+            #expect(isSaid)
+            for await message in try await client.messages(matching: "offpeak/status") {
+                #expect(message.text == "online")
+                break
+            }
+            #expect(await hub.terminate().status == 0)
+        }
+    }
+}
