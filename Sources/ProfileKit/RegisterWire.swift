@@ -15,6 +15,9 @@ package actor RegisterWire: ProfileWire {
     private var refusals: [String: Int] = [:]
     private var setAside: Set<String> = []
 
+    /// The connection's thread, so that a round of blocks costs no change of thread.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
+
     /// Opens nothing yet.
     /// - Parameters:
     ///   - profile: the profile.
@@ -41,7 +44,11 @@ package actor RegisterWire: ProfileWire {
         var values = ProfileSession.Values()
         do {
             try await findSunSpecPoints()
-            for block in blocks { try await read(block, into: &values) }
+            for block in blocks {
+                try await read(block, into: &values)
+                // A neighbour, or a command, need not wait for the whole round.
+                await bus.giveWay()
+            }
             guard !values.words.isEmpty else {
                 throw HubError(
                     .device,
