@@ -98,7 +98,7 @@ import Testing
         let answer = try await client.send(
             "POST", "/api/v1/venues/\(venue)/events",
             body: """
-                {"events":[{"type":"ElectricVehicleLoadEvent","id":"\(id)","timestamp":"2031-01-01T00:00:00Z"}]}
+                [{"type":"ElectricVehicleLoadEvent","id":"\(id)","timestamp":"2031-01-01T00:00:00Z"}]
                 """)
         #expect(answer.status == 422 || answer.status == 400, "\(answer)")
         let line = try await house.hub.said("refused load events of")
