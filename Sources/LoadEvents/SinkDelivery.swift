@@ -207,7 +207,7 @@ package actor SinkDelivery {
         let speed = clock.speed
         let asked = waitingTime(after: error, failures: failures, backoff: backoff, now: clock.now) ?? backoff.cap
         let wait = min(asked, Self.longestWait)
-        nextAttempt = clock.now.addingTimeInterval(wait * speed)
+        nextAttempt = clock.now.addingTimeInterval(wait * speed).roundedToMilliseconds
         letGo()
         let sleep = Task { [pause] in try await pause(wait) }
         waiting = sleep
