@@ -61,7 +61,7 @@ package actor SeriesSource: WatchedSource {
             let wanted =
                 memory.nextFetchAt ?? plan.next(memory, knownUntil: kept.knownUntil(from: now), now: now, draw: draw())
             // A clock that was set back must not silence a source for longer than any provider asks for.
-            let next = min(wanted, now.addingTimeInterval(26 * 3600)).roundedToMilliseconds
+            let next = Self.wholeMilliseconds(min(wanted, now.addingTimeInterval(26 * 3600)))
             memory.nextFetchAt = next
             guard (try? await clock.sleep(until: next)) != nil else { break }
             await fetch()
@@ -134,10 +134,15 @@ package actor SeriesSource: WatchedSource {
             memory.validators = outcome.validators
             if ask.now.timeIntervalSince(ask.start) > 3 * 86_400 { memory.historyAskedAt = now }
         }
-        memory.nextFetchAt = plan.next(memory, knownUntil: known, now: now, draw: draw()).roundedToMilliseconds
+        memory.nextFetchAt = Self.wholeMilliseconds(plan.next(memory, knownUntil: known, now: now, draw: draw()))
         await shelf.keep(memory, isChanged ? kept : nil)
         say(before)
         if isChanged || before != memory.fault { listeners.notify() }
+    }
+
+    /// As precise as the hub's clock; never earlier, since a quota's room begins at just this moment.
+    private static func wholeMilliseconds(_ moment: Date) -> Date {
+        Date(timeIntervalSince1970: (moment.timeIntervalSince1970 * 1000).rounded(.up) / 1000)
     }
 
     /// One line for a change of state, never one for each fetch.

@@ -120,7 +120,7 @@ extension Duration {
 
 extension Date {
     /// The nearest whole millisecond: finer than anything a home measures, and short when written.
-    package var roundedToMilliseconds: Date {
+    fileprivate var roundedToMilliseconds: Date {
         Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 }
