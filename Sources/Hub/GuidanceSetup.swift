@@ -27,7 +27,8 @@ struct GuidanceSetup {
         var all: [VenueGuidance] = []
         for (configured, venue) in zip(configuration.venues, venues.all) {
             let files = (
-                price: plainFile(configured.priceFile, .price), carbon: plainFile(configured.carbonFile, .carbon)
+                price: plainFile(configured.priceFile, .price, configured),
+                carbon: plainFile(configured.carbonFile, .carbon, configured)
             )
             for file in [files.price, files.carbon].compactMap(\.self) { order.append(file) }
             let price: (any SeriesProvider)? = files.price ?? preferred(configured.choices.price, sources)
@@ -64,21 +65,34 @@ struct GuidanceSetup {
         switch source.way {
         case .provider:
             guard let spec = source.spec, let web else { return nil }
-            return SeriesSource(spec, transport: web, store: store, clock: options.clock, log: options.log)
+            return SeriesSource(
+                spec, currency: currency(of: source), transport: web, store: store, clock: options.clock,
+                log: options.log)
         case .file(let url, let decoder):
             return FileSeries(
-                url, name: source.name, decoder: decoder, settings: source.settings, clock: options.clock,
-                log: options.log)
+                url, name: source.name, decoder: decoder, settings: source.settings, currency: currency(of: source),
+                store: store, clock: options.clock, log: options.log)
         case .topic(let topic, let decoder):
             guard let topics else { return nil }
             return TopicSeries(
-                topic, name: source.name, decoder: decoder, settings: source.settings, feed: topics, store: store,
-                clock: options.clock, log: options.log)
+                topic, name: source.name, decoder: decoder, settings: source.settings, currency: currency(of: source),
+                feed: topics, store: store, clock: options.clock, log: options.log)
         }
     }
 
-    private func plainFile(_ file: URL?, _ side: SourceSettings.Side) -> FileSeries? {
-        file.map { FileSeries($0, settings: SourceSettings(side: side), clock: options.clock, log: options.log) }
+    /// The currency of the homes that take a source's prices; nil where they have several, and each judges for itself.
+    private func currency(of source: SourceConfiguration) -> String? {
+        let homes = configuration.venues.filter { $0.choices.price.contains { $0.source == source.name } }
+        let currencies = Set(homes.compactMap(\.currency))
+        return currencies.count == 1 ? currencies.first : nil
+    }
+
+    private func plainFile(_ file: URL?, _ side: SourceSettings.Side, _ home: VenueConfiguration) -> FileSeries? {
+        file.map {
+            FileSeries(
+                $0, settings: SourceSettings(side: side), currency: home.currency, store: store, clock: options.clock,
+                log: options.log)
+        }
     }
 
     private func preferred(

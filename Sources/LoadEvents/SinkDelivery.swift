@@ -207,7 +207,9 @@ package actor SinkDelivery {
         let speed = clock.speed
         let asked = waitingTime(after: error, failures: failures, backoff: backoff, now: clock.now) ?? backoff.cap
         let wait = min(asked, Self.longestWait)
-        nextAttempt = clock.now.addingTimeInterval(wait * speed)
+        // As precise as the clock itself.
+        let next = clock.now.addingTimeInterval(wait * speed).timeIntervalSince1970
+        nextAttempt = Date(timeIntervalSince1970: (next * 1000).rounded(.up) / 1000)
         letGo()
         let sleep = Task { [pause] in try await pause(wait) }
         waiting = sleep

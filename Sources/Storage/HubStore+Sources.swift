@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import HubKit
 import SQLite
 
@@ -34,6 +34,23 @@ extension HubStore {
                 """,
                 [.text(name), .text(state), series.map { .text($0) } ?? .null, .real(now)])
         }
+    }
+
+    /// What the store in a folder keeps of sources, by their names; read without opening the store as a hub does, and nothing is changed.
+    ///
+    /// Empty where there is no store yet, or where it can't be read.
+    package static func keptSources(in folder: URL) async -> [String: StoredSource] {
+        let file = folder.appendingPathComponent("offpeak.sqlite").path
+        guard FileManager.default.fileExists(atPath: file) else { return [:] }
+        let reading = DatabaseConfiguration(isReadOnly: true)
+        guard let database = try? await Database(path: file, configuration: reading) else { return [:] }
+        let rows = try? await database.read { connection in
+            try connection.query("SELECT name, state, series FROM sources", []) { row in
+                (try row.text(0), StoredSource(state: try row.text(1), series: try row.optionalText(2)))
+            }
+        }
+        await database.close()
+        return Dictionary(rows ?? []) { first, _ in first }
     }
 
     /// Forgets the sources that are not among the names.

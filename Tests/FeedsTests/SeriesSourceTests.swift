@@ -41,6 +41,41 @@ import WebServer
         await store.close()
     }
 
+    /// The key is refused, put right while the hub is down, and tried at the start, once; a key that is still wrong too.
+    @Test func aMendedKeyIsTriedAtTheNextStart() async throws {
+        let bench = try SourceBench()
+        let file = try bench.folder.write("bad", to: "key")
+        let server = try await ProviderServer { question in
+            guard question.headers["authorization"] == "Bearer good" else { return .status(401) }
+            return .json(Array(#"{"data":[{"start":"2026-02-03T10:00:00Z","value":0.2}]}"#.utf8))
+        }
+        for (start, key) in ["bad", "bad", "good"].enumerated() {
+            _ = try bench.folder.write(key, to: "key")
+            let store = try await bench.store()
+            let spec = try bench.spec("url", at: server.address, key: SourceKey(file: file)) {
+                $0.shape = JSONSeriesShape(rows: ["data"], unit: "EUR/kWh")
+            }
+            let source = SeriesSource(
+                spec, transport: try WebTransport(version: "test"), store: store, clock: bench.clock,
+                log: bench.log.log,
+                draw: { 0.123_456_789 })
+            await source.start()
+            let running = Task { await source.run() }
+            let next = await eventually { () -> Date? in
+                await source.status().nextFetch.flatMap { $0 > bench.clock.now ? $0 : nil }
+            }
+            #expect(server.questions.count == start + 1)
+            // Times have no more than three decimals, as all others.
+            #expect(next.map { ($0.timeIntervalSince1970 * 1000).rounded() / 1000 == $0.timeIntervalSince1970 } == true)
+            running.cancel()
+            _ = await running.value
+            await store.close()
+            await bench.clock.advance(by: 5)
+        }
+        #expect(server.questions.count == 3)
+        await server.stop()
+    }
+
     @Test func aProviderThatIsBackSaysSoOnce() async throws {
         let bench = try SourceBench()
         let store = try await bench.store()

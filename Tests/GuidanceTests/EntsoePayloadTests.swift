@@ -86,6 +86,38 @@ import Testing
         #expect(failure("entsoe", payload.replacing("999", with: "B27"))?.kind == .serviceUnavailable)
     }
 
+    @Test(arguments: [
+        (
+            "Unauthorized. Missing or invalid security token in query string for Data item ENERGY_PRICES.",
+            PayloadError.Kind.permissionDenied
+        ),
+        ("Authentication failed: the token is not known", .permissionDenied),
+        ("Max allowed requests per minute from each unique IP exceeded", .rateLimitExceeded),
+        ("No matching data found for Data item Day-ahead Prices [12.1.D] (10YBE----------2)", .guidanceUnavailable),
+        ("Input parameter does not exist", .serviceUnavailable),
+    ])
+    func anAcknowledgementIsWhatItsWordsSay(text: String, kind: PayloadError.Kind) {
+        let payload =
+            "<Acknowledgement_MarketDocument><Reason><code>999</code><text>\(text)</text></Reason></Acknowledgement_MarketDocument>"
+        #expect(failure("entsoe", payload)?.kind == kind)
+    }
+
+    @Test(arguments: [
+        ("PT1M", "0001-01-01T00:00Z", "1001-01-01T00:00Z"), ("PT1S", "2026-01-05T00:00Z", "2026-02-05T00:00Z"),
+        ("PT1M", "2026-01-05T00:00Z", "9999-12-31T00:00Z"), ("PT15M", "2020-01-01T00:00Z", "2026-01-01T00:00Z"),
+        ("PT99999999999999999999H", "2026-01-05T00:00Z", "2026-01-06T00:00Z"),
+    ])
+    func aPeriodIsNotLaidOutWithoutBound_G8(resolution: String, start: String, end: String) {
+        let payload = document(series(resolution: resolution, from: start, to: end, [(1, 100)]))
+        #expect(failure("entsoe", payload)?.kind == .malformed)
+    }
+
+    @Test func manyPeriodsAreNotEither_G8() {
+        let year = series(from: "2025-01-01T00:00Z", to: "2026-01-01T00:00Z", [(1, 100)])
+        #expect(failure("entsoe", document(year)) == nil)
+        #expect(failure("entsoe", document(year, year, year))?.what.contains("more than 100000 prices") == true)
+    }
+
     @Test func saysWhatIsWrong() {
         #expect(failure("entsoe", "<html><body>Unauthorized</body></html>")?.kind == .malformed)
         #expect(failure("entsoe", "no xml at all")?.kind == .malformed)

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"d": [[1767571200, 10], [1767574800, 20]]}"#, ["d"], "[0]", "[1]"),
-        (#"{"d": [[1767571200000, "10"], [1767574800000, "20"]]}"#, ["d"], "[0]", "[1]"),
+        (#"{"d": [[1767571200000, 10], ["1767574800000", 20]]}"#, ["d"], "[0]", "[1]"),
         (#"{"t": [1767571200, 1767574800], "v": [10, 20]}"#, [], "t", "v"),
         (#"{"d": {"2026-01-05T00:00:00Z": 10, "2026-01-05T01:00:00Z": 20}}"#, ["d"], "$key", "$value"),
         (
@@ -38,6 +38,19 @@ import Testing
         let shape = JSONSeriesShape(rows: rows, start: start, value: value, unit: "EUR/MWh")
         let series = try decode(json, shape)
         #expect(text(series.slots) == ["00:00-01:00 0.01", "01:00-02:00 0.02"])
+    }
+
+    @Test func numbersInQuotesAreTakenFromHomeAssistantOnly_G8() throws {
+        let json = Data(#"{"d":[{"start":"2026-01-05T00:00:00Z","value":"0.25"}]}"#.utf8)
+        let shape = JSONSeriesShape(rows: ["d"], unit: "EUR/kWh")
+        let entity = JSONSeriesDecoder(name: "home-assistant", shape: shape, side: .price)
+        #expect(try entity.series(from: json).slots.map(\.value) == [0.25])
+        for name in ["url", "json"] {
+            let error = #expect(throws: PayloadError.self) {
+                try JSONSeriesDecoder(name: name, shape: shape, side: .price).series(from: json)
+            }
+            #expect(error?.what == "the value '0.25' is a text, not a number")
+        }
     }
 
     @Test func aStampMayBeTheEnd() throws {

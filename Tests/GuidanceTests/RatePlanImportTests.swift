@@ -70,6 +70,66 @@ import Testing
         #expect(throws: PayloadError.self) { try ImportedRatePlan(urdb: Data(#"{"items": []}"#.utf8)) }
     }
 
+    @Test(arguments: [
+        (#"[[{"rate": null}]]"#, "energyratestructure[0][0].rate: it is missing or null"),
+        (#"[[{"adj": 0.1}]]"#, "energyratestructure[0][0].rate: it is missing or null"),
+        ("[[]]", "energyratestructure[0]: it holds no price"),
+        (
+            #"[[{"rate": 0.1, "max": 10}, {"rate": 0.2, "max": 10}, {"rate": 0.3}]]"#,
+            "energyratestructure[0][1].max: it is not above"
+        ),
+        (#"[[{"rate": 0.1, "max": 0}, {"rate": 0.2}]]"#, "energyratestructure[0][0].max: it is not above"),
+        (#"[[{"rate": 0.1}, {"rate": 0.2}]]"#, "energyratestructure[0][0].max: it is missing"),
+        (
+            #"[[{"rate": 0.1, "max": 10, "unit": "kWh/kW"}, {"rate": 0.2, "unit": "kWh/kW"}]]"#,
+            "energyratestructure[0][0].unit: a tier by 'kWh/kW'"
+        ),
+        (#"[[{"rate": 5000}]]"#, "the plan's periods[0].price: 5000.0 is no price"),
+    ])
+    func urdbPricesThatAPlanCannotSayAreRefusedWithTheirPlace(structure: String, reason: String) {
+        let flat = schedule { _ in Array(repeating: 0, count: 24) }
+        let error = #expect(throws: PayloadError.self) {
+            try ImportedRatePlan(urdb: urdb(structure: structure, workdays: flat, weekends: flat))
+        }
+        #expect(error?.what.hasPrefix(reason) == true, "\(error?.what ?? "")")
+    }
+
+    @Test func aPriceThatNoHourNamesIsNotLookedAt() throws {
+        let flat = schedule { _ in Array(repeating: 1, count: 24) }
+        let imported = try ImportedRatePlan(
+            urdb: urdb(structure: #"[[{"rate": null}], [{"rate": 0.2}]]"#, workdays: flat, weekends: flat))
+        #expect(imported.plan.periods.map(\.tiers) == [[RatePlan.Tier(price: 0.2)]])
+    }
+
+    @Test func urdbTiersByTheDayAreThoseOfAMonth() throws {
+        let flat = schedule { _ in Array(repeating: 0, count: 24) }
+        let imported = try ImportedRatePlan(
+            urdb: urdb(
+                structure: #"[[{"rate": 0.1, "max": 10, "unit": "kWh daily"}, {"rate": 0.2, "unit": "kWh daily"}]]"#,
+                workdays: flat, weekends: flat))
+        #expect(imported.plan.periods.first?.tiers.map(\.upToKWh) == [304.375, nil])
+        #expect(imported.leftOut.count == 1)
+        #expect(imported.leftOut.first?.contains("30.4375 days") == true)
+    }
+
+    /// As many periods as the form can hold: another price at each hour of each month and sort of day.
+    @Test func theMostMixedTariffIsAPlanThatPassesItsCheck() throws {
+        let structure = "[" + (0..<24).map { #"[{"rate": 0.\#($0 + 10)}]"# }.joined(separator: ",") + "]"
+        let workdays = schedule { month in (0..<24).map { ($0 * 5 + month) % 24 } }
+        let weekends = schedule { month in (0..<24).map { ($0 * 7 + month) % 24 } }
+        let imported = try ImportedRatePlan(urdb: urdb(structure: structure, workdays: workdays, weekends: weekends))
+        #expect(imported.plan.periods.count == 576)
+        #expect(imported.plan.validate() == [])
+    }
+
+    @Test func periodsOfThePriceOfAnotherAreOne() throws {
+        let structure = #"[[{"rate": 0.1}], [{"rate": 0.2}], [{"rate": 0.1}]]"#
+        let hours = schedule { _ in (0..<24).map { $0 % 3 } }
+        let imported = try ImportedRatePlan(urdb: urdb(structure: structure, workdays: hours, weekends: hours))
+        #expect(imported.plan.periods.count == 2)
+        #expect(imported.plan.validate() == [])
+    }
+
     @Test func acnSeasonsRunOverTheTurnOfTheYear() throws {
         let block = { (id: String, from: String, to: String, prices: String) in
             #"{"id": "\#(id)", "effective_start": "\#(from)", "effective_end": "\#(to)", "dow_mask": "ALL", "times": [0, 8, 23], "tariffs": \#(prices), "demand_charge": 15}"#

@@ -2,6 +2,95 @@ import Foundation
 import Guidance
 import Testing
 
+/// Times and values that nothing in a home has, whichever way they come (G-8).
+@Suite struct FarOffTests {
+    @Test(arguments: [
+        ("elering", #"{"success":true,"data":{"ee":[{"timestamp":T,"price":V}]}}"#, 1e3),
+        ("awattar", #"{"data":[{"start_timestamp":T,"end_timestamp":T,"marketprice":V,"unit":"Eur/MWh"}]}"#, 1e6),
+        ("gruenstromindex", #"{"forecast":[{"timeframe":{"start":T,"end":T},"co2_g_standard":V}]}"#, 1e6),
+        ("energy-charts", #"{"unix_seconds":[T],"price":[V],"unit":"EUR/MWh"}"#, 1e3),
+        ("comed", #"[{"millisUTC":T,"price":V}]"#, 1e6),
+    ])
+    func importsRefuseThem_G8(source: String, form: String, scale: Double) throws {
+        let good = 1_767_571_200 * scale / 1e3
+        for time in ["\(good * 1e3)", "1e18", "-1e300", "1e300", "-1"] {
+            let payload = form.replacing("T", with: time).replacing("V", with: "1")
+            #expect(failure(source, payload)?.kind == .malformed, "\(payload)")
+        }
+        for value in ["-9e304", "1e308", "1e14"] {
+            let payload = form.replacing("T,\"end_timestamp\":T", with: "\(good),\"end_timestamp\":\(good + 3.6e6)")
+                .replacing("T,\"end\":T", with: "\(good),\"end\":\(good + 3.6e6)")
+                .replacing("T", with: "\(good)").replacing("V", with: value)
+            let error = failure(source, payload)
+            #expect(error?.what.contains("is not to be believed") == true, "\(payload): \(error?.what ?? "")")
+        }
+    }
+
+    @Test func aPeriodOfAnyLengthIsNoTrap() {
+        let watttime = { (seconds: String) in
+            """
+            {"data":[{"point_time":"2026-01-05T00:00:00Z","value":1}],
+             "meta":{"data_point_period_seconds":\(seconds),"signal_type":"co2_moer","units":"lbs_co2_per_mwh"}}
+            """
+        }
+        for seconds in ["1e300", "-1e300", "0", "-300"] {
+            #expect(failure("watttime", watttime(seconds))?.kind == .malformed)
+        }
+        let solcast =
+            #"{"forecasts":[{"pv_estimate":1,"period_end":"2026-01-05T00:00:00Z","period":"PT9999999999999999999999H"}]}"#
+        #expect(failure("solcast", solcast)?.kind == .malformed)
+    }
+
+    @Test(arguments: ["1e308", "-1e308", "1e12"])
+    func aRatingOfThemIsRefusedWithItsPlace_G8(value: String) {
+        let slot = #"{"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z","value":\#(value)}"#
+        let horizon = #""horizon":{"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z"}"#
+        for side in ["price", "carbon"] {
+            let fault = #expect(throws: RateRequest.Fault.self) {
+                try RateRequest(json: Data("{\(horizon),\"\(side)\":[\(slot)]}".utf8))
+            }
+            #expect(fault?.path == "$.\(side)[0]")
+        }
+        let weights = #expect(throws: RateRequest.Fault.self) {
+            try RateRequest(json: Data("{\(horizon),\"weights\":{\"price\":1e308,\"carbon\":1e308}}".utf8))
+        }
+        #expect(weights?.path == "$.weights.price")
+    }
+
+    @Test(arguments: [
+        (#"{"price":[],"price":[],HORIZON}"#, "$.price"),
+        (#"{HORIZON,"weights":{"price":1,"price":2,"carbon":1}}"#, "$.weights.price"),
+        (
+            #"{HORIZON,"price":[{"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z","value":1,"value":2}]}"#,
+            "$.price[0].value"
+        ),
+    ])
+    func aKeyThatIsThereTwiceIsRefused(json: String, path: String) {
+        let horizon = #""horizon":{"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z"}"#
+        let fault = #expect(throws: RateRequest.Fault.self) {
+            try RateRequest(json: Data(json.replacing("HORIZON", with: horizon).utf8))
+        }
+        #expect(fault?.path == path)
+        #expect(fault?.what == "this key is there twice")
+    }
+
+    @Test func aSeriesFileSaysWhereTheyStand() {
+        let file = """
+            {"kind":"price","unit":"EUR/kWh","kind":"carbon","slots":[
+             {"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z","value":1}]}
+            """
+        #expect(SeriesFileCheck.read(Data(file.utf8)).faults.map(\.path).contains("kind"))
+        let far = """
+            {"kind":"price","unit":"EUR/kWh","slots":[
+             {"start":"2026-01-05T00:00:00Z","end":"2026-01-05T01:00:00Z","value":1},
+             {"start":"2026-01-05T01:00:00Z","end":"2926-01-05T02:00:00Z","value":1}]}
+            """
+        let fault = SeriesFileCheck.read(Data(far.utf8)).faults.first
+        #expect(fault?.path == "slots[1]")
+        #expect(fault?.line == 3)
+    }
+}
+
 @Suite struct SeriesJSONTests {
     private func read(_ text: String, file: String? = nil) throws -> EnergySeries {
         try EnergySeries(json: Data(text.utf8), file: file)

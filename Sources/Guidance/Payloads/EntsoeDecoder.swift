@@ -23,7 +23,10 @@ package struct EntsoeDecoder: PayloadDecoder {
         guard root.name == "Publication_MarketDocument" else {
             throw PayloadError.malformed("the document is a \(root.name), not a Publication_MarketDocument")
         }
-        let series = try root.all("TimeSeries").map { element throws(PayloadError) in try EntsoeTimeSeries(element) }
+        var room = EntsoePeriod.mostPositions
+        let series = try root.all("TimeSeries").map { element throws(PayloadError) in
+            try EntsoeTimeSeries(element, room: &room)
+        }
         let area = try chooseArea(options.area, among: Set(series.map(\.area)))
         let (chosen, sequence) = Self.chooseAuction(series.filter { $0.area == area })
         guard let currency = chosen.first?.currency else { throw PayloadError.nothing("the document holds no prices") }
@@ -38,12 +41,22 @@ package struct EntsoeDecoder: PayloadDecoder {
         return try drafts.series()
     }
 
+    /// What an acknowledgement means; its code 999 stands for anything, so that its words have to be read.
     private static func refusal(_ root: XMLTree) -> PayloadError {
         let reason = root.first("Reason")
         let text = reason?.value("text") ?? "no reason is given"
-        return reason?.value("code") == "999"
-            ? .nothing(text)
-            : PayloadError(.serviceUnavailable, text, remedy: "mend the query, or try again later")
+        let words = text.lowercased()
+        func says(_ phrases: String...) -> Bool { phrases.contains { words.contains($0) } }
+        if says("unauthori", "token", "forbidden", "access denied", "not authenticated") {
+            return PayloadError(.permissionDenied, text, remedy: "check the security token")
+        }
+        if says("max allowed requests", "too many requests") {
+            return PayloadError(.rateLimitExceeded, text, remedy: "wait")
+        }
+        if reason?.value("code") == "999", reason?.value("text") == nil || says("no matching data", "no data") {
+            return .nothing(text)
+        }
+        return PayloadError(.serviceUnavailable, text, remedy: "mend the query, or try again later")
     }
 
     private static func chooseAuction(_ series: [EntsoeTimeSeries]) -> (chosen: [EntsoeTimeSeries], sequence: Int) {
@@ -72,7 +85,8 @@ struct EntsoeTimeSeries {
     let currency: String
     let periods: [EntsoePeriod]
 
-    init(_ element: XMLTree) throws(PayloadError) {
+    /// - Parameter room: how many positions the document may still lay out.
+    init(_ element: XMLTree, room: inout Int) throws(PayloadError) {
         area = element.value("out_Domain.mRID") ?? element.value("in_Domain.mRID") ?? "?"
         agreement = element.value("contract_MarketAgreement.type") ?? "A01"
         let position = element.value("classificationSequence_AttributeInstanceComponent.position")
@@ -83,7 +97,9 @@ struct EntsoeTimeSeries {
         }
         let fills = element.value("curveType") == "A03"
         var periods: [EntsoePeriod] = []
-        for period in element.all("Period") { periods.append(try EntsoePeriod(period, fillsForward: fills)) }
+        for period in element.all("Period") {
+            periods.append(try EntsoePeriod(period, fillsForward: fills, room: &room))
+        }
         self.periods = periods
     }
 }
@@ -94,7 +110,11 @@ struct EntsoePeriod {
     let stepSeconds: Double
     let slots: [EnergySeries.Slot]
 
-    init(_ element: XMLTree, fillsForward: Bool) throws(PayloadError) {
+    /// A year of quarter-hours in both auctions, and some more: a few bytes may name a thousand years of minutes.
+    static let mostPositions = 100_000
+
+    /// - Parameter room: how many positions the document may still lay out.
+    init(_ element: XMLTree, fillsForward: Bool, room: inout Int) throws(PayloadError) {
         guard let interval = element.first("timeInterval"), let startText = interval.value("start"),
             let endText = interval.value("end")
         else { throw .malformed("a period has no time interval") }
@@ -104,10 +124,17 @@ struct EntsoePeriod {
         guard let step = isoDurationSeconds(resolution) else {
             throw .malformed("the resolution '\(resolution)' is not known")
         }
-        let count = Int((end.timeIntervalSince(start) / step).rounded())
-        guard Double(count) * step == end.timeIntervalSince(start) else {
+        let positions = (end.timeIntervalSince(start) / step).rounded()
+        guard positions * step == end.timeIntervalSince(start) else {
             throw .malformed("the period from \(startText) is no multiple of \(resolution)")
         }
+        guard positions <= Double(room) else {
+            throw .malformed(
+                "with \(resolution) from \(startText) to \(endText) the document holds more than \(Self.mostPositions) prices"
+            )
+        }
+        let count = Int(positions)
+        room -= count
         let prices = try Self.prices(element.all("Point"), upTo: count)
         range = start..<end
         stepSeconds = step

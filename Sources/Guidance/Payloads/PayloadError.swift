@@ -24,6 +24,14 @@ package struct PayloadError: Error, Equatable, Sendable, CustomStringConvertible
         case notASeries
         /// The payload is not what this source delivers.
         case malformed
+
+        /// Whether only a person can mend it.
+        var needsPerson: Bool {
+            switch self {
+            case .permissionDenied, .unsupportedRegion, .argumentNeeded, .notASeries: true
+            case .rateLimitExceeded, .guidanceUnavailable, .serviceUnavailable, .malformed: false
+            }
+        }
     }
 
     /// The sort of failure.
@@ -56,6 +64,19 @@ package struct PayloadError: Error, Equatable, Sendable, CustomStringConvertible
         PayloadError(.malformed, what, remedy: "check that the payload belongs to this source and is complete")
     }
 
+    /// A topic or a file that gives something else than it is used for.
+    static func otherSide(_ what: String, _ given: String, _ wanted: SourceSettings.Side) -> PayloadError {
+        PayloadError(
+            .notASeries, "the \(what) gives \(given), not \(wanted.rawValue)", remedy: "use it for \(given)")
+    }
+
+    /// Prices in a currency that is not the home's would be taken for what they are not.
+    static func foreign(_ currency: String, home: String) -> PayloadError {
+        PayloadError(
+            .notASeries, "its prices are in \(currency), the home's currency is \(home)",
+            remedy: "tell the source currency: \(home) if it has that, or give the home the other currency")
+    }
+
     /// The provider has nothing, or not yet.
     static func nothing(_ what: String) -> PayloadError {
         PayloadError(.guidanceUnavailable, what, remedy: "ask again after the provider's time of publication")
@@ -65,11 +86,8 @@ package struct PayloadError: Error, Equatable, Sendable, CustomStringConvertible
 extension PayloadError: RetryableError {
     /// What a caller should do: wait, try again, or call a person.
     package var retryClass: RetryClass {
-        switch kind {
-        case .rateLimitExceeded: .rateLimited(until: retryAt)
-        case .permissionDenied, .unsupportedRegion, .argumentNeeded, .notASeries: .needsPerson
-        case .guidanceUnavailable, .serviceUnavailable, .malformed: .transient
-        }
+        if kind == .rateLimitExceeded { return .rateLimited(until: retryAt) }
+        return kind.needsPerson ? .needsPerson : .transient
     }
 
     /// The failure in EnergyKit's terms.

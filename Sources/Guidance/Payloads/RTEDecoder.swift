@@ -18,6 +18,9 @@ package struct RTEDecoder: PayloadDecoder {
     package func decode(_ bytes: Data, options: PayloadOptions) throws -> EnergySeries {
         try refuseVAT(options)
         let root = try XMLTree.parse(bytes)
+        guard root.name == "liste" else {
+            throw PayloadError.malformed("the document is a \(root.name.prefix(40)), not a liste")
+        }
         let days = root.all("donneesMarche")
         if days.isEmpty { throw PayloadError.nothing("the document holds no market data") }
         let areas = Set(days.flatMap { $0.all("type") }.compactMap { $0.attributes["perimetre"] })

@@ -15,16 +15,17 @@ final class XMLTree {
 
     /// Reads a document.
     ///
-    /// - Throws: `PayloadError` with the line where it is not XML.
+    /// - Throws: `PayloadError` with the line where it is not XML, and for a page of HTML.
     static func parse(_ bytes: Data) throws(PayloadError) -> XMLTree {
         let builder = XMLTreeBuilder()
-        let parser = XMLParser(data: bytes)
+        let parser = XMLParser(data: try XMLText.normalized(bytes))
         parser.shouldProcessNamespaces = true
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
         guard parser.parse(), let root = builder.root else {
             throw .malformed("line \(parser.lineNumber) is not XML")
         }
+        guard root.name.lowercased() != "html" else { throw .malformed("it is a page of HTML, not XML") }
         return root
     }
 
@@ -58,6 +59,6 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     func parser(
         _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName: String?
     ) {
-        open.removeLast()
+        _ = open.popLast()
     }
 }

@@ -69,7 +69,8 @@ extension RatePlan {
         return faults + [Fault("periods", "no period holds on \(hole)", "add one, or a flat price for the rest")]
     }
 
-    private static let mostPeriods = 200
+    /// Room for any tariff by month, sort of day and hour: 12 × 2 × 24.
+    private static let mostPeriods = 600
 
     /// The first stretch of the year that no period covers, in words.
     private func firstUncoveredTime() -> String? {

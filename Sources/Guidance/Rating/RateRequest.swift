@@ -73,10 +73,14 @@ package struct RateRequest: Sendable, Equatable {
         return RateAnswer(values: rating.slots.map { .init(start: $0.start, end: $0.end, rating: $0.rating) })
     }
 
-    /// A decoder passes over a key that is misspelled, and the answer would be to another question.
+    /// A decoder passes over a key that is misspelled or there twice, and the answer would be to another question.
     private static func checkKeys(_ json: Data) throws(Fault) {
         // What is no JSON is left to the decoder.
-        guard let document = try? JSONText.read(Array(json)), let found = document.unknownKey(keys) else { return }
+        guard let document = try? JSONText.read(Array(json)) else { return }
+        if let repeated = document.repeatedKey(path: "$") {
+            throw Fault(path: repeated.path, what: "this key is there twice", remedy: "keep one of the two")
+        }
+        guard let found = document.unknownKey(keys) else { return }
         throw Fault(path: found.path, what: "this key is not known here", remedy: found.advice)
     }
 
@@ -98,6 +102,10 @@ package struct RateRequest: Sendable, Equatable {
         for (value, path) in [(weights.price, "$.weights.price"), (weights.carbon, "$.weights.carbon")] where value < 0
         {
             throw Fault(path: path, what: "it is below zero", remedy: "give 0 or more")
+        }
+        for (value, path) in [(weights.price, "$.weights.price"), (weights.carbon, "$.weights.carbon")]
+        where value > 1e9 {
+            throw Fault(path: path, what: "\(value) is no weight", remedy: "only their ratio matters; give 0 to 1")
         }
         return weights
     }

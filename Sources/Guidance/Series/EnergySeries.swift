@@ -42,6 +42,18 @@ package struct EnergySeries: Sendable, Equatable {
         /// How long it holds, in seconds.
         package var seconds: Double { end.timeIntervalSince(start) }
 
+        /// What is wrong with the slot by itself, nil for nothing.
+        ///
+        /// Times come first: one that is far off can't be shown as a date.
+        fileprivate var problem: SeriesFault.Problem? {
+            for time in [start, end] where !EnergySeries.believableTimes.contains(time) {
+                return .timeFarOff(secondsSince1970: time.timeIntervalSince1970)
+            }
+            guard end > start else { return .reversed(start: start, end: end) }
+            guard value.isFinite else { return .notFinite }
+            return abs(value) > EnergySeries.mostValue ? .valueFarOff(value) : nil
+        }
+
         /// Where the slot ends if its end names the last second that belongs to it, nil for any other end.
         fileprivate var openEnd: Date? {
             let last = end.timeIntervalSince1970
@@ -50,6 +62,11 @@ package struct EnergySeries: Sendable, Equatable {
             return isWhole && edge - last > 0 && edge - last <= 1 ? Date(timeIntervalSince1970: edge) : nil
         }
     }
+
+    /// The years 1970 to 2199: a time outside them was given in another unit, such as milliseconds for seconds.
+    static let believableTimes = Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 7_258_118_400)
+    /// No price of a kWh in any currency, no carbon intensity and no home's solar power in watts is above it, of either sign.
+    static let mostValue = 1e9
 
     /// What the values are.
     package let kind: Kind
@@ -64,14 +81,12 @@ package struct EnergySeries: Sendable, Equatable {
     /// belongs to a slot, is taken as where the next begins.
     ///
     /// Complexity: O(n log n).
-    /// - Throws: `SeriesFault` for a reversed slot, a value that is not finite, and slots that share time; the index is the place in `slots`.
+    /// - Throws: `SeriesFault` for a reversed slot, a time or value that nothing in a home has, and slots that share time; the index is the
+    ///   place in `slots`.
     package init(kind: Kind, source: String = "", slots: [Slot]) throws(SeriesFault) {
         let given = Self.withOpenEnds(slots)
         for (index, slot) in given.enumerated() {
-            guard slot.end > slot.start else {
-                throw SeriesFault(.reversed(start: slot.start, end: slot.end), index: index)
-            }
-            guard slot.value.isFinite else { throw SeriesFault(.notFinite, index: index) }
+            if let problem = slot.problem { throw SeriesFault(problem, index: index) }
         }
         let order = given.indices.sorted { (given[$0].start, given[$0].end, $0) < (given[$1].start, given[$1].end, $1) }
         var kept: [Slot] = []

@@ -44,6 +44,27 @@ package enum JSONText {
 }
 
 extension LocatedJSON {
+    /// The first key that an object has twice, anywhere in the document: a decoder takes one of the two without a word.
+    ///
+    /// - Parameter path: the path of this value, empty for the whole document.
+    /// - Returns: the path such as `slots[3].value`, and the byte where the second value begins.
+    func repeatedKey(path: String = "") -> (path: String, offset: Int)? {
+        switch content {
+        case .object(let entries):
+            var known: Set<String> = []
+            for entry in entries {
+                let name = entry.key.count > 40 ? entry.key.prefix(40) + "…" : entry.key[...]
+                let place = path.isEmpty ? String(name) : "\(path).\(name)"
+                guard known.insert(entry.key).inserted else { return (place, entry.value.offset) }
+                if let found = entry.value.repeatedKey(path: place) { return found }
+            }
+            return nil
+        case .list(let elements):
+            return elements.enumerated().lazy.compactMap { $1.repeatedKey(path: "\(path)[\($0)]") }.first
+        default: return nil
+        }
+    }
+
     /// Which keys a document may have, and those of the objects in it.
     indirect enum Keys {
         /// An object with these keys and no other.

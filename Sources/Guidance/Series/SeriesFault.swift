@@ -8,6 +8,10 @@ package struct SeriesFault: Error, Equatable, Sendable, CustomStringConvertible 
         case reversed(start: Date, end: Date)
         /// The value is not a number or infinite.
         case notFinite
+        /// The slot begins or ends before 1970 or after 2199.
+        case timeFarOff(secondsSince1970: Double)
+        /// The value is larger than anything in a home, of either sign.
+        case valueFarOff(Double)
         /// The slot shares time with another one; the index is that one's place in what was given.
         case overlap(with: Int)
         /// The text is not the common form; the payload says where and why.
@@ -44,6 +48,9 @@ package struct SeriesFault: Error, Equatable, Sendable, CustomStringConvertible 
         case .reversed(let start, let end):
             "it ends at \(InstantText.text(end)), not after its start \(InstantText.text(start))"
         case .notFinite: "its value is not a finite number"
+        case .timeFarOff(let seconds):
+            "a time of it is \(seconds) seconds from 1970, which is not in the years 1970 to 2199"
+        case .valueFarOff(let value): "its value \(value) is not to be believed"
         case .overlap(let other): "it shares time with slot \(other) but says something else"
         case .malformed(let reason): reason
         case .unknownUnit(let unit): "the unit '\(unit)' is not known for this kind"
@@ -55,6 +62,8 @@ package struct SeriesFault: Error, Equatable, Sendable, CustomStringConvertible 
         switch problem {
         case .reversed: "slots are half-open, give an end after the start"
         case .notFinite: "leave a slot out when its value is unknown"
+        case .timeFarOff: "check whether the times are in milliseconds where seconds are meant"
+        case .valueFarOff: "check the source's field and unit"
         case .overlap: "keep one value for each moment"
         case .malformed: "give {source, kind, unit, slots:[{start, end, value}]} with times like 2026-03-29T00:00:00Z"
         case .unknownUnit: "use CUR/kWh or CUR/MWh for prices, gCO2/kWh for carbon, W or kW for solar"

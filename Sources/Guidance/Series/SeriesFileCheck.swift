@@ -36,9 +36,19 @@ package struct SeriesFileCheck {
             let series = try EnergySeries(json: data)
             return (series, [])
         } catch {
-            check.add(0, error.index.map { "slots[\($0)]" } ?? "", error.what, error.remedy)
+            check.add(
+                check.offset(ofSlot: error.index), error.index.map { "slots[\($0)]" } ?? "", error.what, error.remedy)
             return (nil, check.faults)
         }
+    }
+
+    /// Where a slot begins; the whole document where none is named.
+    private func offset(ofSlot index: Int?) -> Int {
+        var scanner = JSONScanner(bytes)
+        guard let index, let root = try? scanner.document(), case .list(let slots) = root["slots"]?.content,
+            slots.indices.contains(index)
+        else { return 0 }
+        return slots[index].offset
     }
 
     /// The content of a file; a folder, a pipe or a file that no series fills is not read.
@@ -85,6 +95,9 @@ package struct SeriesFileCheck {
     private mutating func look(at root: LocatedJSON) {
         guard case .object = root.content else {
             return add(root.offset, "", "it is \(root.noun), not an object", Self.form)
+        }
+        if let repeated = root.repeatedKey() {
+            add(repeated.offset, repeated.path, "it is there twice", "keep one of the two")
         }
         let kind = text("kind", of: root)
         let unit = text("unit", of: root)

@@ -32,6 +32,18 @@ package enum SeriesDoubt: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension EnergySeries {
+    /// Refuses figures that no source may bring into force, whichever way they came (G-8).
+    /// - Parameters:
+    ///   - currency: the currency that prices must be in, nil for any.
+    ///   - now: the present.
+    /// - Throws: `PayloadError`.
+    func checkIsUsable(currency wanted: String?, now: Date) throws(PayloadError) {
+        if let doubt = doubt(now: now) {
+            throw PayloadError(.malformed, "the figures are not to be believed", remedy: doubt.description)
+        }
+        if let currency, let wanted, currency != wanted { throw .foreign(currency, home: wanted) }
+    }
+
     /// The first reason to doubt a series that was just fetched, nil when it is plausible.
     ///
     /// Complexity: O(n log n).

@@ -57,7 +57,7 @@ package actor GuidanceService: GuidanceProviding {
     /// - Throws: when the store can't be read or written.
     package func start() async throws {
         for source in sources { await source.start() }
-        try await store.forgetSources(except: sources.map(\.name))
+        try await store.forgetSources(except: sources.map(\.shelfName))
         for id in venues.keys {
             for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
                 issued[Key(venue: id, action: action)] = try await store.latestGuidance(venue: id, action: action)

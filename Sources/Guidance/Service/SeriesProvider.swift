@@ -42,6 +42,9 @@ package struct Delivery: Sendable {
 
 /// A source with a life of its own: it watches its provider and says when something is new.
 package protocol WatchedSource: SeriesProvider {
+    /// The name that its memory and figures are kept under, no other's.
+    var shelfName: String { get }
+
     /// Reads what was kept before a restart.
     func start() async
 
@@ -53,6 +56,11 @@ package protocol WatchedSource: SeriesProvider {
 
     /// How it is doing.
     func status() async -> SourceStatus
+}
+
+extension WatchedSource {
+    /// Its own name, as configurations have it once only.
+    package var shelfName: String { name }
 }
 
 /// A recorded series that is played again and again, for a demo that runs longer than the recording.

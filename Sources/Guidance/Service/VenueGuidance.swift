@@ -77,9 +77,7 @@ struct VenueSignals: Sendable {
         guard let theirs = signal?.series.currency, let own = guidance.venue.currency, theirs != own else {
             return signal
         }
-        faults[guidance.price?.name ?? "price"] = PayloadError(
-            .notASeries, "its prices are in \(theirs), the home's currency is \(own)",
-            remedy: "tell the source currency: \(own) if it has that, or give the home the other currency")
+        faults[guidance.price?.name ?? "price"] = .foreign(theirs, home: own)
         return nil
     }
 

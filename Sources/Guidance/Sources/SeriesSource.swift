@@ -8,6 +8,7 @@ package import Storage
 package actor SeriesSource: WatchedSource {
     package nonisolated let name: String
     private let spec: SourceSpec
+    private let currency: String?
     private let plan: FetchPlan
     private let fetcher: SourceFetcher
     private let shelf: SourceShelf
@@ -21,17 +22,20 @@ package actor SeriesSource: WatchedSource {
     /// Makes a source; nothing is asked before `run`.
     /// - Parameters:
     ///   - spec: what is configured.
+    ///   - currency: the currency of the homes that take its prices, nil where that is not one.
     ///   - transport: the way to the provider.
     ///   - store: where memory and figures are kept.
     ///   - clock: the hub's time.
     ///   - log: where changes of state are said.
     ///   - draw: gives random numbers in 0..<1 for jitter.
     package init(
-        _ spec: SourceSpec, transport: any SourceTransport, store: HubStore, clock: any HubClock, log: HubLog,
+        _ spec: SourceSpec, currency: String? = nil, transport: any SourceTransport, store: HubStore,
+        clock: any HubClock, log: HubLog,
         draw: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         name = spec.name
         self.spec = spec
+        self.currency = currency
         plan = spec.plan
         fetcher = SourceFetcher(
             provider: spec.provider, settings: spec.settings, key: spec.key, transport: transport, token: TokenBox())
@@ -47,12 +51,8 @@ package actor SeriesSource: WatchedSource {
         memory = loaded.memory
         kept = loaded.kept
         if kept.series == nil { memory.validators = [:] }
-        // A person who mended something restarts the hub to see it work; a provider's own limit holds all the same.
-        if let fault = memory.fault, memory.notBefore == nil, fault.kind != PayloadError.Kind.rateLimitExceeded.rawValue
-        {
-            memory.nextFetchAt = nil
-            memory.failures = min(memory.failures, 1)
-        }
+        memory.nextFetchAt = plan.atStart(memory, now: clock.now)
+        if memory.nextFetchAt != loaded.memory.nextFetchAt { memory.failures = min(memory.failures, 1) }
     }
 
     package func run() async {
@@ -61,7 +61,7 @@ package actor SeriesSource: WatchedSource {
             let wanted =
                 memory.nextFetchAt ?? plan.next(memory, knownUntil: kept.knownUntil(from: now), now: now, draw: draw())
             // A clock that was set back must not silence a source for longer than any provider asks for.
-            let next = min(wanted, now.addingTimeInterval(26 * 3600))
+            let next = Self.wholeMilliseconds(min(wanted, now.addingTimeInterval(26 * 3600)))
             memory.nextFetchAt = next
             guard (try? await clock.sleep(until: next)) != nil else { break }
             await fetch()
@@ -105,7 +105,7 @@ package actor SeriesSource: WatchedSource {
         var isChanged = false
         if let fresh = outcome.series {
             do {
-                isChanged = try kept.take(fresh, now: now)
+                isChanged = try kept.take(fresh, currency: currency, now: now)
                 isAnswered = true
             } catch {
                 failure = error
@@ -134,10 +134,15 @@ package actor SeriesSource: WatchedSource {
             memory.validators = outcome.validators
             if ask.now.timeIntervalSince(ask.start) > 3 * 86_400 { memory.historyAskedAt = now }
         }
-        memory.nextFetchAt = plan.next(memory, knownUntil: known, now: now, draw: draw())
+        memory.nextFetchAt = Self.wholeMilliseconds(plan.next(memory, knownUntil: known, now: now, draw: draw()))
         await shelf.keep(memory, isChanged ? kept : nil)
         say(before)
         if isChanged || before != memory.fault { listeners.notify() }
+    }
+
+    /// As precise as the hub's clock; never earlier, since a quota's room begins at just this moment.
+    private static func wholeMilliseconds(_ moment: Date) -> Date {
+        Date(timeIntervalSince1970: (moment.timeIntervalSince1970 * 1000).rounded(.up) / 1000)
     }
 
     /// One line for a change of state, never one for each fetch.

@@ -1,5 +1,6 @@
 import Foundation
 import Guidance
+import HubKit
 import YAML
 
 /// Decoding a provider's payload that lies in a file.
@@ -39,10 +40,20 @@ enum ImportCommand {
             try Console.json(imported.plan, with: JSONEncoder())
             Console.error("\(path): \(imported.name)")
             for part in imported.leftOut { Console.error("\(path): left out: \(part)") }
+            if let warning = age(imported, now: SystemClock().now) { Console.error("\(path): warning: \(warning)") }
             return .success
         } catch let error as PayloadError {
             return refuse(path, error)
         }
+    }
+
+    /// That a tariff is not in force, nil for one that is or that does not say.
+    private static func age(_ imported: ImportedRatePlan, now: Date) -> String? {
+        func day(_ moment: Date) -> String { String(InstantText.text(moment).prefix(10)) }
+        if let end = imported.validTo, end <= now {
+            return "the tariff ended on \(day(end)); look for the one that followed"
+        }
+        return imported.validFrom.flatMap { $0 > now ? "the tariff begins on \(day($0))" : nil }
     }
 
     /// Says what is wrong with a file; the kind stands last, for programs.

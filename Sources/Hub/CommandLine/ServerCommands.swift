@@ -15,7 +15,7 @@ enum ServerCommands {
         // A hub without shipped profiles may still have a use for its owner's.
         do throws(HubError) { _ = try share.with(.profiles) } catch { log.warning(error.message) }
         let checked = try ConfigurationCheck.run(file, share: share)
-        let configuration = try checked.usable()
+        let configuration = try await checked.usableWithKeptSeries()
         for fault in checked.faults { log.error(fault.description) }
         for warning in checked.warnings { log.warning(warning.description) }
         let signals = Signals()

@@ -2,6 +2,7 @@ package import Foundation
 import Guidance
 package import HubKit
 import ProfileKit
+import Storage
 package import YAML
 
 /// Looks at a configuration with everything it names, as the hub does before it starts and `offpeak check` does alone.
@@ -17,6 +18,8 @@ package struct ConfigurationCheck {
     let issues = YAMLIssues()
     /// What disables one device each.
     let deviceIssues = YAMLIssues()
+    /// What is wrong with the content of series files: it stops the first start, but no hub that has the last good figures.
+    let seriesIssues = YAMLIssues()
 
     /// Checks a file.
     /// - Parameters:
@@ -47,18 +50,18 @@ package struct ConfigurationCheck {
     private func look(at configuration: HubConfiguration?, _ shipped: ProfileLibrary) -> CheckedConfiguration {
         var profiles = shipped
         guard var configuration else {
-            return CheckedConfiguration(file: file, issues: issues, deviceIssues: deviceIssues, profiles: profiles)
+            return CheckedConfiguration(self, profiles: profiles)
         }
         if let folder = configuration.profileFolder { profiles.add(folder: folder) }
         checkProfiles(profiles, configuration)
         checkDevices(&configuration, profiles)
         checkAddresses(&configuration, profiles)
-        for venue in configuration.venues { checkSeries(venue) }
-        for source in configuration.sources { checkFile(source) }
+        var broken: [BrokenSeries] = []
+        for venue in configuration.venues { broken += checkSeries(venue) }
+        for source in configuration.sources { broken += checkFile(source).map { [$0] } ?? [] }
         checkMachine()
         warn(configuration, profiles)
-        return CheckedConfiguration(
-            file: file, issues: issues, deviceIssues: deviceIssues, profiles: profiles, read: configuration)
+        return CheckedConfiguration(self, profiles: profiles, broken: broken, read: configuration)
     }
 
     /// A broken profile that nobody uses is worth a word, not a stop.
@@ -106,29 +109,43 @@ package struct CheckedConfiguration: Sendable {
     /// The profiles that devices can use.
     package let profiles: ProfileLibrary
     /// Whether the hub can start: what is wrong, if anything, concerns single devices.
-    package let isUsable: Bool
+    package var isUsable: Bool { isUsableButForSeries && broken.isEmpty }
+    private let isUsableButForSeries: Bool
+    private let broken: [BrokenSeries]
     private let read: HubConfiguration?
 
     init(
-        file: URL, issues: YAMLIssues, deviceIssues: YAMLIssues, profiles: ProfileLibrary,
+        _ check: ConfigurationCheck, profiles: ProfileLibrary, broken: [BrokenSeries] = [],
         read: HubConfiguration? = nil
     ) {
         let all = YAMLIssues()
-        all.add(all: issues)
-        all.add(all: deviceIssues)
-        self.file = file
+        for issues in [check.issues, check.deviceIssues, check.seriesIssues] { all.add(all: issues) }
+        file = check.file
+        self.broken = broken
         self.profiles = profiles
         self.read = read
         faults = all.errors
         warnings = all.all.filter { $0.severity == .warning }
         leftOut = all.leftOut
-        isUsable = read != nil && issues.errors.isEmpty
+        isUsableButForSeries = read != nil && check.issues.errors.isEmpty
     }
 
     /// The configuration for a hub: a device that is wrong says why, and is disabled alone.
     /// - Throws: `ConfigurationFaults` with every fault when the file itself, or something it names, is at fault.
     package func usable() throws(ConfigurationFaults) -> HubConfiguration {
         guard isUsable, let read else { throw failure }
+        return read.capped
+    }
+
+    /// The configuration for a hub that may have run before: a series file that is missing or broken now leaves its source in error,
+    /// where the store in the data folder has figures of it.
+    ///
+    /// The store is only read.
+    /// - Throws: `ConfigurationFaults` with every fault, on the first start with a file above all.
+    package func usableWithKeptSeries() async throws(ConfigurationFaults) -> HubConfiguration {
+        guard !broken.isEmpty, isUsableButForSeries, let read else { return try usable() }
+        let kept = await HubStore.keptSources(in: read.dataFolder)
+        guard broken.allSatisfy({ $0.isKept(in: kept) }) else { throw failure }
         return read.capped
     }
 

@@ -25,7 +25,7 @@ struct LoneDevice {
         let path = given["config"] ?? "/etc/offpeak/offpeak.yaml"
         let share = try Share.find(given["share"]).with(.profiles)
         let checked = try ConfigurationCheck.run(URL(fileURLWithPath: path), share: share)
-        let whole = try checked.usable()
+        let whole = try await checked.usableWithKeptSeries()
         guard let configured = whole.devices.first(where: { $0.configuration.id.rawValue == name }) else {
             let known = whole.devices.map(\.configuration.id.rawValue).joined(separator: ", ")
             throw Arguments.Misuse(

@@ -17,18 +17,29 @@ package struct KeptSeries: Sendable, Equatable {
     ///
     /// The new ones win where both have a value (yesterday's forecast is today's past); figures of another currency or way of reckoning take
     /// the place of all that was there.
+    /// - Parameters:
+    ///   - fresh: the new figures.
+    ///   - currency: the currency that prices must be in, nil for any.
+    ///   - now: the present.
     /// - Returns: whether anything is another than before.
     /// - Throws: `PayloadError` when the new figures are not to be believed; what was there stays (G-8).
-    package mutating func take(_ fresh: EnergySeries, now: Date) throws(PayloadError) -> Bool {
-        if let doubt = fresh.doubt(now: now) {
-            throw PayloadError(.malformed, "the figures are not to be believed", remedy: doubt.description)
-        }
+    package mutating func take(
+        _ fresh: EnergySeries, currency: String? = nil, now: Date
+    ) throws(PayloadError) -> Bool {
+        try fresh.checkIsUsable(currency: currency, now: now)
         let span = Self.span(at: now)
         let merged = series.flatMap { $0.kind == fresh.kind ? $0.merged(with: fresh) : nil } ?? fresh
         let kept = merged.clipped(to: span)
         guard kept != series else { return false }
         series = kept
         return true
+    }
+
+    /// Puts figures that were looked over in the place of all that was there.
+    /// - Returns: whether anything is another than before.
+    mutating func replace(with fresh: EnergySeries) -> Bool {
+        defer { series = fresh }
+        return series != fresh
     }
 
     /// The span that is kept around a moment; its edges fall on full hours, so that time alone changes nothing within one.

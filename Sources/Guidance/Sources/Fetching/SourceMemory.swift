@@ -91,6 +91,20 @@ package struct FetchPlan: Sendable {
         return memory.ledger.room(from: max(wanted, floor, now), quotas: quotas)
     }
 
+    /// When to ask at the hub's start: what is kept, but at once where something failed that a person can mend, such as a key.
+    ///
+    /// Who mended it restarts the hub to see it work. Quotas and the provider's own word hold all the same, and the pause between two
+    /// fetches where nobody can have mended anything.
+    package func atStart(_ memory: SourceMemory, now: Date) -> Date? {
+        guard let kind = memory.fault.flatMap({ PayloadError.Kind(rawValue: $0.kind) }), kind != .rateLimitExceeded,
+            memory.notBefore ?? now <= now
+        else { return memory.nextFetchAt }
+        let pause = kind.needsPerson ? 0 : leastSeconds
+        let earliest = pause > 0 ? max(now, memory.attemptedAt?.addingTimeInterval(pause) ?? now) : now
+        // An attempt of a clock that was ahead is no reason to wait.
+        return memory.ledger.room(from: min(earliest, now.addingTimeInterval(leastSeconds)), quotas: quotas)
+    }
+
     /// The moment at which an answer that should have come is late enough to call the source stale; nil while all is known that can be.
     package func overdueSince(knownUntil known: Date?, now: Date) -> Date? {
         guard case .daily = publication, let day = due(at: now) else { return nil }
@@ -103,7 +117,7 @@ package struct FetchPlan: Sendable {
         let kind = memory.fault.flatMap { PayloadError.Kind(rawValue: $0.kind) }
         var seconds = min(3600, 60 * pow(2, Double(min(memory.failures, 20) - 1)))
         switch kind {
-        case .permissionDenied, .unsupportedRegion, .argumentNeeded, .notASeries: seconds = 3600
+        case let kind? where kind.needsPerson: seconds = 3600
         case .rateLimitExceeded: seconds = max(regularSeconds, seconds)
         default: break
         }

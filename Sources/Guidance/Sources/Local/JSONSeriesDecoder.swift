@@ -19,6 +19,9 @@ package struct JSONSeriesDecoder: PayloadDecoder {
 
     /// Decodes rows or parallel lists; a value that is null, missing or a word such as `unknown` is a gap.
     ///
+    /// Numbers in quotes are taken from Home Assistant, whose templates know texts only; anywhere else they are a sign that something else is
+    /// meant (G-8).
+    ///
     /// Times may be texts with an offset, texts without one (the zone must be told), or seconds or milliseconds since 1970.
     package func decode(_ bytes: Data, options: PayloadOptions) throws -> EnergySeries {
         let document = try decodeJSON(JSONDocument.self, bytes)
@@ -32,7 +35,7 @@ package struct JSONSeriesDecoder: PayloadDecoder {
             let end = try row.end.map { time throws(PayloadError) in
                 try reader.instant(time, notBefore: start.addingTimeInterval(1))
             }
-            times.append((start, end, try Self.number(row.value).map { $0 * unit.factor }))
+            times.append((start, end, try number(row.value).map { $0 * unit.factor }))
         }
         var drafts = SlotDrafts(kind: unit.kind, source: name)
         let last = (shape.minutes ?? 60) * 60
@@ -98,11 +101,14 @@ package struct JSONSeriesDecoder: PayloadDecoder {
         return zip(times, values).map { Row(time: $0, value: $1) }
     }
 
-    private static func number(_ value: JSONDocument?) throws(PayloadError) -> Double? {
+    private func number(_ value: JSONDocument?) throws(PayloadError) -> Double? {
         switch value {
         case .number(let number): return number
         case .text(let text):
-            if let number = Double(text), number.isFinite { return number }
+            if let number = Double(text), number.isFinite {
+                if name.lowercased() == HomeAssistantProvider.name { return number }
+                throw .malformed("the value '\(text)' is a text, not a number")
+            }
             if ["unknown", "unavailable", "none", "null", ""].contains(text.lowercased()) { return nil }
             throw .malformed("'\(text)' is no number")
         case .null, nil: return nil

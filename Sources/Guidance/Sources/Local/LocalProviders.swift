@@ -2,14 +2,16 @@ import Foundation
 
 /// A Home Assistant entity whose attributes hold a list of prices, grams or watts.
 struct HomeAssistantProvider: SourceProvider {
+    static let name = "home-assistant"
+
     let facts = ProviderFacts(
-        "home-assistant", "Home Assistant", [.price, .carbon, .solar], region: "the house", key: .required,
+        HomeAssistantProvider.name, "Home Assistant", [.price, .carbon, .solar], region: "the house", key: .required,
         keyHint: "a long-lived access token of a Home Assistant user", required: [.address, .entity, .shape],
         optional: [.timeZone], publication: .rolling(seconds: 900))
     // What reads an answer depends on the settings: see `provider(for:)`.
     let decoder: any PayloadDecoder
 
-    init(_ settings: SourceSettings? = nil) { decoder = JSONSeriesDecoder.reading(settings, "home-assistant") }
+    init(_ settings: SourceSettings? = nil) { decoder = JSONSeriesDecoder.reading(settings, Self.name) }
 
     func requests(_ settings: SourceSettings, _ ask: SourceAsk) throws(PayloadError) -> [SourceRequest] {
         guard let base = settings.address, let entity = settings.entity else {

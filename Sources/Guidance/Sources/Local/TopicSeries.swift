@@ -15,6 +15,7 @@ package actor TopicSeries: WatchedSource {
     private let topic: String
     private let decoder: any PayloadDecoder
     private let settings: SourceSettings
+    private let currency: String?
     private let feed: any TopicFeed
     private let shelf: SourceShelf
     private let clock: any HubClock
@@ -24,14 +25,26 @@ package actor TopicSeries: WatchedSource {
     private var listeners = SourceListeners()
 
     /// Names a topic; it is subscribed to at `run`.
+    /// - Parameters:
+    ///   - topic: the topic.
+    ///   - name: the source's name.
+    ///   - decoder: what reads a payload.
+    ///   - settings: what the decoder must be told.
+    ///   - currency: the currency of the homes that take its prices, nil where that is not one.
+    ///   - feed: the way to the broker.
+    ///   - store: where memory and figures are kept.
+    ///   - clock: the hub's time.
+    ///   - log: where changes of state are said.
     package init(
-        _ topic: String, name: String, decoder: any PayloadDecoder, settings: SourceSettings, feed: any TopicFeed,
+        _ topic: String, name: String, decoder: any PayloadDecoder, settings: SourceSettings,
+        currency: String? = nil, feed: any TopicFeed,
         store: HubStore, clock: any HubClock, log: HubLog
     ) {
         self.topic = topic
         self.name = name
         self.decoder = decoder
         self.settings = settings
+        self.currency = currency
         self.feed = feed
         self.clock = clock
         self.log = log.labelled("guidance")
@@ -61,11 +74,9 @@ package actor TopicSeries: WatchedSource {
         do throws(PayloadError) {
             let fresh = try decoder.series(from: payload, options: settings.options(openEndsAt: nil))
             guard fresh.kind.name == settings.side.rawValue else {
-                throw PayloadError(
-                    .notASeries, "the topic gives \(fresh.kind.name), not \(settings.side.rawValue)",
-                    remedy: "use it for \(fresh.kind.name)")
+                throw .otherSide("topic", fresh.kind.name, settings.side)
             }
-            isChanged = try kept.take(fresh, now: now)
+            isChanged = try kept.take(fresh, currency: currency, now: now)
             memory.succeededAt = now
             (memory.fault, memory.staleSince, memory.failures) = (nil, nil, 0)
             if before != nil { log.notice("the topic \(topic) gives figures again") }
