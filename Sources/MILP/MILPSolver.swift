@@ -106,6 +106,8 @@ private struct CbcModel: ~Copyable {
         }
         Cbc_setObjSense(handle, 1)
         Cbc_setLogLevel(handle, 0)
+        // The library's preprocessing has lost best answers of small programs with equal powers.
+        Cbc_setParameter(handle, "preprocess", "off")
         // Gaps of zero: the answer is the least cost, not one near it.
         Cbc_setAllowableGap(handle, 1e-9)
         Cbc_setAllowableFractionGap(handle, 0)
