@@ -59,7 +59,10 @@ package enum Planner {
             let shared = try? answer(problem, found.schedule, bound: { cost in found.gap.map { cost - $0 } })
         else { return try solveGenerally(problem, end) }
         if shared.isProvenOptimal || found.gap.map({ $0 <= enough }) ?? false { return shared }
-        guard let general = try? solveGenerally(problem, end) else { return shared }
+        // Proving the last ten-thousandth can take hours; nobody is helped by that.
+        let isClose = found.gap.map { $0 <= 1e-4 * shared.cost.magnitude } ?? false
+        let patience = end ?? (ContinuousClock.now + .seconds(isClose ? 10 : 120))
+        guard let general = try? solveGenerally(problem, patience) else { return shared }
         var better = isBetter(general, than: shared) ? general : shared
         if shared.unmetEnergyKWh.isEmpty, general.unmetEnergyKWh.isEmpty {
             better.bound = [shared.bound, general.bound].compactMap(\.self).max().map { min($0, better.cost) }
