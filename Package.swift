@@ -112,6 +112,8 @@ let package = Package(
             "PostgreSQL", "ProfileKit", "Sinks", "Sodium", "Storage", "Systemd", "ThreadKit", "WebAPI", "WebClient",
             "WebServer", "YAML"),
         .executableTarget(name: "offpeak", dependencies: ["Hub"], swiftSettings: rules),
+        room("YearSimulation", "Control", "EnergyKit", "Guidance", "HubKit", "Planning"),
+        .executableTarget(name: "OffpeakSimulation", dependencies: ["YearSimulation"], swiftSettings: rules),
         .executableTarget(name: "EnergyKitTour", dependencies: ["EnergyKit"], swiftSettings: rules),
         .executableTarget(
             name: "OffpeakBenchmarks",
@@ -163,6 +165,7 @@ let package = Package(
         tests("MILPTests", "MILP", "TestSupport"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "EnergyKit", "HubKit", "Planning", "Storage", "TestSupport", "ThreadKit"),
+        tests("YearSimulationTests", "YearSimulation"),
         tests("InsightsTests", "Insights", "TestSupport"),
         tests(
             "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),

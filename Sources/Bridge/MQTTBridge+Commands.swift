@@ -16,6 +16,46 @@ extension MQTTBridge {
         }
     }
 
+    /// Commands for a home as a whole: `venues/VENUE/set/limit`.
+    func takeVenueCommands() async {
+        do {
+            for await message in try await client.messages(matching: "\(base)/venues/+/set/+") {
+                await takeForVenue(message)
+            }
+        } catch {
+            log.warning("commands for homes can't be received: \(plainWords(of: error))")
+        }
+    }
+
+    private func takeForVenue(_ message: MQTTMessage) async {
+        let parts = parts(of: message.topic)
+        guard parts.count == 4 else { return }
+        let (venue, command) = (parts[1], parts[3])
+        let reason = await venueRefusal(of: command, message, for: venue)
+        if let reason { log.warning("the command \(command) for the home \(venue) was refused: \(reason)") }
+        let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
+        guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
+        await answer(MQTTMessage(topic: "\(base)/venues/\(venue)/result", payload: Array(data), qos: .atLeastOnce))
+    }
+
+    private func venueRefusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
+        guard !message.isRetained else { return "a command must not be retained" }
+        guard message.payload.count <= 4096 else { return "the payload is longer than 4096 bytes" }
+        guard let id = UUID(uuidString: name), venues[id] != nil else { return "there is no venue '\(name)'" }
+        guard command == "limit" else { return "there is no command '\(command)'; use limit" }
+        do {
+            let payload = CommandPayload(message.payload)
+            let limit = payload.clears ? nil : try payload.powerLimit()
+            try await controller.setExternalLimit(
+                watts: limit?.powerWatts, seconds: limit?.durationSeconds, at: id)
+            return nil
+        } catch let error as DecodingError {
+            return "the payload: \(plainWords(of: error))"
+        } catch {
+            return plainWords(of: error)
+        }
+    }
+
     private func take(_ message: MQTTMessage) async {
         let parts = parts(of: message.topic)
         guard parts.count == 4 else { return }
@@ -134,6 +174,16 @@ struct CommandPayload {
             throw HubError(.refused, "a limit is a price for each kWh")
         }
         return PriceLimit(pricePerKWh: price)
+    }
+
+    /// What all chargers may draw: a plain number of watts, or JSON with `powerWatts`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func powerLimit() throws -> ExternalLimitRequest {
+        if text.first == "{" { return try decoded(ExternalLimitRequest.self) }
+        guard let watts = Double(text), watts.isFinite else {
+            throw HubError(.refused, "a limit is a number of watts, or JSON with powerWatts")
+        }
+        return ExternalLimitRequest(powerWatts: watts)
     }
 
     private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -70,6 +70,7 @@ package actor MQTTBridge {
             group.addTask { await self.followBoard(changes) }
             group.addTask { await self.followPlans(planned) }
             group.addTask { await self.takeCommands() }
+            group.addTask { await self.takeVenueCommands() }
             group.addTask { await self.keepStatus() }
             group.addTask { await self.clearStrangers(at: "\(self.base)/devices/+/availability") }
             group.addTask { await self.clearStrangers(at: "\(self.base)/devices/+/state") }

@@ -6,12 +6,21 @@ import Planning
 /// Guided charging: towards a goal by plan, or without one in the good hours.
 extension ChargerControl {
     /// What a plan depends on; when it differs, a new plan is made.
-    struct PlanKey: Equatable {
+    struct PlanKey: Equatable, Sendable {
         var token: UUID
         var goal: DeviceUse.StoredGoal
         var plug: PlugState?
         var rangeWatts: ClosedRange<Double>
         var reserved: [DevicePlan.Interval]
+        var limits: HomeLimits
+    }
+
+    /// What a common plan is made from.
+    struct OpenPlan: Sendable {
+        var request: ChargingRequest
+        var key: PlanKey
+        /// Whether the plan in force no longer fits.
+        var isWanted = false
     }
 
     mutating func guided(_ inputs: TickInputs, _ reading: DeviceReading, _ power: ChargerPower) -> ChargerDecision {
@@ -63,6 +72,10 @@ extension ChargerControl {
             return ChargerDecision(
                 amps: power.range.maximumAmps, reason: "no guidance; charging at once so that the goal is met")
         }
+        if plan == nil, openPlan?.isWanted == true {
+            return ChargerDecision(
+                amps: nil, reason: "planning together with the home's other chargers", guidance: notFollowing(inputs))
+        }
         guard let plan, plug != .unplugged else {
             return ChargerDecision(amps: 0, reason: "no car is plugged in", guidance: notFollowing(inputs))
         }
@@ -108,8 +121,7 @@ extension ChargerControl {
     ) {
         let key = PlanKey(
             token: guidance.guidanceToken, goal: goal, plug: plug, rangeWatts: power.minimumWatts...power.maximumWatts,
-            reserved: inputs.reserved)
-        if key == planKey, let plan, !deviates(plan, missing, allowed, power, at: inputs.now) { return }
+            reserved: inputs.reserved, limits: inputs.limits.lasting)
         let running = (plan?.intervals ?? []).compactMap { interval -> PlannedInterval? in
             guard let watts = interval.powerWatts, interval.end > inputs.now else { return nil }
             return PlannedInterval(start: interval.start, end: interval.end, powerKW: watts / 1000)
@@ -117,10 +129,35 @@ extension ChargerControl {
         let request = ChargingRequest(
             guidance: guidance, venue: inputs.venue, deviceID: inputs.device.configuration.id, now: inputs.now,
             readyBy: goal.readyBy, missingWattHours: missing, power: power, running: running,
-            carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved, surplus: inputs.surplus)
+            carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved, surplus: inputs.surplus,
+            circuit: inputs.device.configuration.circuit, limits: inputs.limits)
+        if plug != .unplugged {
+            var common = key
+            common.reserved = []
+            openPlan = OpenPlan(request: request, key: common)
+            if adopt(inputs.offer, for: common) { return }
+        }
+        if key == planKey, let plan, !deviates(plan, missing, allowed, power, at: inputs.now) { return }
+        if inputs.isPlannedInCommon, plug != .unplugged {
+            // The plan that runs holds until the common one is there, a moment later.
+            openPlan?.isWanted = true
+            if plan?.nextEdge(after: inputs.now) == nil { forgetPlan() }
+            return
+        }
         plan = request.plan()
         planKey = key
         needAtPlan = missing
+        jointNumber = nil
+    }
+
+    /// Goes by a common plan that was made for just this need.
+    private mutating func adopt(_ offer: SharedPlanning.Offer?, for key: PlanKey) -> Bool {
+        guard let offer, offer.key == key, offer.number != jointNumber else { return false }
+        plan = offer.plan
+        planKey = key
+        needAtPlan = offer.missingWattHours
+        jointNumber = offer.number
+        return true
     }
 
     /// How far the need may be from what the plan holds before a new one is made, in watt-hours.

@@ -17,11 +17,16 @@ struct ChargerControl: Sendable {
     var plug: PlugState?
     var planKey: PlanKey?
     var needAtPlan = 0.0
+    /// What a common plan with the home's other chargers would be made from; nothing where it needs no plan.
+    var openPlan: OpenPlan?
+    /// The number of the common plan it goes by.
+    var jointNumber: Int?
     var guidanceWait = GuidanceWait()
     /// When the goal is reached if charging goes on as it does; a tick is due then.
     var reachesGoalAt: Date?
     private var counter = SteadyCounter()
     private var surplus = SurplusFollower()
+    private var switcher = PhaseSwitcher()
     private var observed = ObservedPower()
     private var hasDecided = false
     private var changedAt: Date?
@@ -41,7 +46,8 @@ struct ChargerControl: Sendable {
     mutating func decide(_ inputs: TickInputs) -> ChargerDecision {
         let decision = wish(inputs)
         let claims = claim(decision, inputs).map { [$0] } ?? []
-        let shares = ConnectionLimit.shares(inputs.venue.connection, grid: inputs.grid, claims: claims)
+        let shares = ConnectionLimit.shares(
+            inputs.venue.connection, grid: inputs.grid, claims: claims, limits: inputs.limits)
         return limited(decision, inputs, shares.first)
     }
 
@@ -49,6 +55,7 @@ struct ChargerControl: Sendable {
     mutating func wish(_ inputs: TickInputs) -> ChargerDecision {
         announcement = nil
         reachesGoalAt = nil
+        openPlan = nil
         noteClock(inputs.now)
         guard let reading = ChargerControl.heard(inputs) else {
             return ChargerDecision(amps: nil, reason: "the charger was not heard yet")
@@ -62,7 +69,34 @@ struct ChargerControl: Sendable {
         count(reading, inputs)
         notePlug(reading)
         observed.note(reading, offeredAmps: lastAmps, power, at: inputs.now)
-        return chosen(inputs, reading, self.power(inputs))
+        return switched(chosen(inputs, reading, self.power(inputs)), inputs, reading)
+    }
+
+    /// Pauses charging while the phases change, whatever the decision is.
+    private mutating func switched(
+        _ decision: ChargerDecision, _ inputs: TickInputs, _ reading: DeviceReading
+    ) -> ChargerDecision {
+        guard canSwitchPhases(inputs) else { return decision }
+        if use.mode != .solar {
+            switcher.useAll(isIdle: lastAmps == 0 && decision.amps == 0 && !isDrawing(reading), at: inputs.now)
+        }
+        let isPaused = switcher.proceed(isDrawing: isDrawing(reading), at: inputs.now)
+        var decision = decision
+        decision.phases = switcher.phases
+        guard isPaused, let target = switcher.target else { return decision }
+        decision.amps = 0
+        decision.reason = target == 1 ? "switching to one phase" : "switching to three phases"
+        return decision
+    }
+
+    private func canSwitchPhases(_ inputs: TickInputs) -> Bool {
+        guard let charger = inputs.device.capabilities.charger, charger.currentLimit != nil else { return false }
+        return charger.phases.contains(1) && charger.phases.contains(3) && inputs.venue.connection?.phases != 1
+            && inputs.device.configuration.limits.phases != 1
+    }
+
+    private func isDrawing(_ reading: DeviceReading) -> Bool {
+        reading.powerWatts.map { $0 > 100 } ?? (reading.charging == .charging)
     }
 
     private static func heard(_ inputs: TickInputs) -> DeviceReading? {
@@ -70,7 +104,7 @@ struct ChargerControl: Sendable {
     }
 
     private func power(_ inputs: TickInputs) -> ChargerPower {
-        ChargerPower(inputs, observedMaximum: observed.maximumWatts)
+        ChargerPower(inputs, observedMaximum: observed.maximumWatts, asked: switcher.phases)
     }
 
     private mutating func chosen(
@@ -98,6 +132,11 @@ struct ChargerControl: Sendable {
         let asked = use.charging?.minimumAmps
         let leastAmps = min(max(power.range.minimumAmps, asked ?? 0), power.range.maximumAmps)
         let leastWatts = min(leastAmps * power.wattsPerAmp, power.maximumWatts)
+        if canSwitchPhases(inputs) {
+            let available = inputs.grid?.powerWatts.map { ownWatts(reading, power) - $0 }
+            switcher.follow(
+                available, on: power.phases, oneWatts: leastAmps * 230, threeWatts: leastAmps * 690, at: inputs.now)
+        }
         let chosen = surplus.power(
             gridWatts: inputs.grid?.powerWatts, fault: inputs.gridFault ?? GridView.unusable,
             ownWatts: ownWatts(reading, power), minimumWatts: leastWatts,
@@ -130,6 +169,7 @@ struct ChargerControl: Sendable {
         if let heldUntil, heldUntil > now.addingTimeInterval(60) { self.heldUntil = nil }
         counter.clockWasSet()
         surplus.forgetFuture(at: now)
+        switcher.forgetFuture(at: now)
         guidanceWait.forgetFuture(at: now)
     }
 
@@ -188,9 +228,12 @@ struct ChargerControl: Sendable {
     func claim(_ decision: ChargerDecision, _ inputs: TickInputs) -> ConnectionClaim? {
         guard let reading = ChargerControl.heard(inputs) else { return nil }
         let power = power(inputs)
-        return ConnectionClaim(
+        var claim = ConnectionClaim(
             wantedAmps: decision.amps ?? lastAmps, minimumAmps: power.range.minimumAmps, phases: power.phases,
             reading: reading, changedAt: changedAt)
+        claim.circuit = inputs.device.configuration.circuit
+        claim.priority = inputs.device.configuration.priority
+        return claim
     }
 
     /// Keeps the decision within the connection, whatever mode or plan wants.
@@ -206,7 +249,7 @@ struct ChargerControl: Sendable {
         let most = range.settable(wanted + 1e-6)
         var allowed = share.amps
         // While a current changes, the meters show two different moments; only a real overload counts then.
-        if !share.isSettled, !share.isOverloaded { allowed = lastAmps }
+        if !share.isSettled, !share.isOverloaded { allowed = min(lastAmps, share.fixedAmps) }
         // What was taken away is not given back at once, so that a kettle is not a start and a stop.
         if let heldUntil, inputs.now < heldUntil { allowed = min(allowed, lastAmps) }
         let settable = range.settable(min(most, allowed))
@@ -217,9 +260,9 @@ struct ChargerControl: Sendable {
         if settable < lastAmps { heldUntil = inputs.now.addingTimeInterval(60) }
         limited.amps = settable
         limited.reason =
-            share.isFailSafe
+            share.isFailSafe && share.limiter == nil
             ? "\(decision.reason); limited, because \(inputs.gridFault ?? GridView.unusable)"
-            : "\(decision.reason); limited by the connection"
+            : "\(decision.reason); limited by \(share.limiter ?? "the connection")"
         return noted(limited, at: inputs.now)
     }
 

@@ -16,14 +16,16 @@ struct ChargerPower: Equatable, Sendable {
     var maximumWatts: Double
 
     /// Works them out from what the charger declares and last read.
-    init(_ inputs: TickInputs, observedMaximum: Double?) {
+    /// - Parameter asked: the phases it was asked to use, where it can switch.
+    init(_ inputs: TickInputs, observedMaximum: Double?, asked: Int? = nil) {
         let charger = inputs.device.capabilities.charger
         range = charger?.currentLimit ?? CurrentRange(maximumAmps: 16)
         let connection = inputs.venue.connection
         if let connection { range.maximumAmps = min(range.maximumAmps, connection.amps) }
         // Some chargers count 0 phases while nothing flows: that says nothing of the phases they charge on.
         let counted = inputs.device.reading?[.phaseCount].flatMap { (1...3).contains($0) ? Int($0) : nil }
-        phases = min(max(1, counted ?? charger?.phases.max() ?? 3), connection?.phases == 1 ? 1 : 3)
+        let most = min(asked ?? 3, connection?.phases == 1 ? 1 : 3)
+        phases = min(max(1, counted ?? charger?.phases.max() ?? 3), most)
         // The nominal voltage, so that plans do not wander with every reading.
         wattsPerAmp = 230 * Double(phases)
         let minimumAmps = max(range.minimumAmps, inputs.device.configuration.limits.minimumAmps ?? 0)

@@ -5,7 +5,7 @@ import Planning
 
 /// Everything a charging plan is made from; turns guidance into priced slots and the planner's answer into a plan for
 /// people.
-struct ChargingRequest {
+struct ChargingRequest: Sendable {
     var guidance: ElectricityGuidance
     var venue: Venue
     var deviceID: DeviceID
@@ -20,17 +20,46 @@ struct ChargingRequest {
     /// What the sun is expected to give beyond what the house uses; absent where that is not known.
     var surplus: ExpectedSurplus?
 
+    /// The circuit it hangs on.
+    var circuit: String?
+    /// What the chargers of the home may draw together.
+    var limits = HomeLimits()
+
+    /// The plan that runs stays where another saves less than this, in the venue's currency.
+    static let threshold = 0.001
+
+    /// When the plan ends: a little earlier than asked, or just then.
+    func deadline(withMargin: Bool) -> Date { withMargin ? readyBy.addingTimeInterval(-margin) : readyBy }
+
+    /// Whether the plan that runs draws power for at least half of a time.
+    func runs(_ from: Date, _ to: Date) -> Bool {
+        let used = running.reduce(0.0) { $0 + max(0, min($1.end, to).timeIntervalSince(max($1.start, from))) }
+        return used * 2 >= to.timeIntervalSince(from)
+    }
+
+    /// The plan that draws these powers, in kilowatts by the second at which each begins.
+    /// - Parameter others: the devices it was planned together with.
+    /// - Throws: `PlanningError` where the task has a fault.
+    func plan(by deadline: Date, drawing powers: [Int: Double], beside others: [String]) throws -> DevicePlan {
+        var planned = try ChargingPlanner.plan(task(by: deadline)) { powers[$0] ?? 0 }
+        planned.facts.deadline = readyBy
+        var plan = devicePlan(planned, planned.intervals)
+        plan.reason += "; planned together with \(others.joined(separator: " and "))"
+        return plan
+    }
+
     /// The cheapest plan; cleaner hours win among equally cheap ones, later ones among those.
     func plan() -> DevicePlan {
         do {
             // A little earlier than asked: cars and the grid's voltage give a few percent less than was planned.
-            var early = try ChargingPlanner.plan(task(by: readyBy.addingTimeInterval(-margin)))
+            var early = try ChargingPlanner.plan(task(by: deadline(withMargin: true)))
             guard early.unmetEnergyKWh > 0 else {
                 // People know the time they asked for.
                 early.facts.deadline = readyBy
-                return devicePlan(early)
+                return devicePlan(early, settable(early))
             }
-            return devicePlan(try ChargingPlanner.plan(task(by: readyBy)))
+            let planned = try ChargingPlanner.plan(task(by: readyBy))
+            return devicePlan(planned, settable(planned))
         } catch {
             return DevicePlan(
                 deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: [],
@@ -51,11 +80,11 @@ struct ChargingRequest {
         return ChargingTask(
             slots: slots, now: wholeSecond, deadline: deadline, minEnergyKWh: need, maxEnergyKWh: need,
             ranges: [PowerRange(0, power.maximumWatts / 1000)], tieBreak: .latest, runningPlan: running,
-            switchingThreshold: 0.001)
+            switchingThreshold: Self.threshold)
     }
 
     /// The planner counts whole seconds and would begin at the next one: charging that runs would then stop for it.
-    private var wholeSecond: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
+    var wholeSecond: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
 
     /// What the plan goes by: money where it is known, else carbon, else the rating.
     private enum Basis { case price, carbon, rating }
@@ -65,10 +94,15 @@ struct ChargingRequest {
         return guidance.values.contains { $0.gramsCO2PerKWh != nil } ? .carbon : .rating
     }
 
+    /// The sun's power costs what it would have earned; where plans go by carbon or rating it is the best there is.
+    var ownPrice: Double { basis == .price ? surplus?.feedInPerKWh ?? 0 : 0 }
+
+    /// What a kilowatt-hour of a slot counts in the plan; `nil` where that is not known.
+    func price(_ value: ElectricityGuidance.Value) -> Double? { price(value, basis) }
+
     private var slots: [PricedSlot] {
         let basis = basis
-        // The sun's power costs what it would have earned; where plans go by carbon or rating it is the best there is.
-        let own = basis == .price ? surplus?.feedInPerKWh ?? 0 : 0
+        let own = ownPrice
         return guidance.values.flatMap { value -> [PricedSlot] in
             // A slot without its value is unknown, not free (field case G-14).
             guard let price = price(value, basis) else { return [] }
@@ -100,12 +134,12 @@ struct ChargingRequest {
         }
     }
 
-    /// What is left of the connection beside the chargers that are served first; `nil` where they take nothing then.
+    /// What connection and limits leave beside the chargers that are served first; `nil` where nothing limits it then.
     private func freeWatts(_ slot: DateInterval) -> Double? {
-        guard let connection = venue.connection else { return nil }
         let taken = takenWatts(slot)
-        guard taken > 0 else { return nil }
-        let free = connection.importWatts - taken
+        let outside = limits.externalWatts(at: slot.start).map { $0 - taken }
+        let beside = venue.connection.flatMap { taken > 0 ? $0.importWatts - taken : nil }
+        guard let free = [outside, beside].compactMap(\.self).min() else { return nil }
         return free < power.minimumWatts ? 0 : free
     }
 
@@ -119,20 +153,30 @@ struct ChargingRequest {
         }.max() ?? 0
     }
 
-    private func devicePlan(_ planned: ChargingPlan) -> DevicePlan {
-        var plan = planned
+    /// The plan's spans in currents that can be set.
+    private func settable(_ planned: ChargingPlan) -> [PlannedInterval] {
         let isRunning = running.contains { $0.start <= now } && planned.intervals.first?.start == wholeSecond
-        plan.intervals = power.settable(planned.intervals, isRunning: isRunning) {
+        return power.settable(planned.intervals, isRunning: isRunning) {
             surplusWatts(DateInterval(start: $0.start, end: $0.end))
         }
+    }
+
+    private func devicePlan(_ planned: ChargingPlan, _ spans: [PlannedInterval]) -> DevicePlan {
+        var plan = planned
+        plan.intervals = spans
         let intervals = plan.intervals.map {
             DevicePlan.Interval(start: $0.start, end: $0.end, powerWatts: $0.powerKW * 1000)
         }
         let totals = totals(intervals)
-        return DevicePlan(
+        var made = DevicePlan(
             deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: intervals,
             energyWattHours: plan.energyKWh * 1000, cost: totals.cost, gramsCO2: totals.grams,
             unmetWattHours: plan.unmetEnergyKWh * 1000, reason: sentence(plan))
+        // The figure of the planner counts carbon as money where that has a price.
+        if basis == .price, carbonPricePerKg == 0 {
+            made.costIfStartedNow = planned.facts.costIfStartedNow.map { max($0, made.cost ?? $0) }
+        }
+        return made
     }
 
     /// Money and carbon of a plan from the guidance's own values; absent where a part of it is not known.

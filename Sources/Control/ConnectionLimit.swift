@@ -1,79 +1,37 @@
 import Foundation
 import HubKit
 
-/// What one charger draws of the connection to the grid, and what it wants of it.
-struct ConnectionClaim: Equatable, Sendable {
-    /// The current it wants for each phase, in amps; 0 where it pauses.
-    var wantedAmps: Double
-    /// The least current it charges with.
-    var minimumAmps: Double
-    /// Phases it uses, counted from L1.
-    var phases: Int
-    /// What it draws now on L1, L2 and L3.
-    var drawnAmps: [Double]
-    /// When that was measured.
-    var readAt: Date
-    /// When it was last asked for another current.
-    var changedAt: Date?
-
-    /// Describes what a charger draws; where only its power is known, its phases are taken as even.
-    init(
-        wantedAmps: Double, minimumAmps: Double, phases: Int, reading: DeviceReading, changedAt: Date?
-    ) {
-        self.wantedAmps = wantedAmps
-        self.minimumAmps = minimumAmps
-        self.phases = min(max(phases, 1), 3)
-        self.changedAt = changedAt
-        readAt = reading.at
-        if let amps = reading.currentAmps {
-            drawnAmps = amps.map { max(0, $0 ?? 0) }
-        } else {
-            let even = max(0, reading.powerWatts ?? 0) / 230 / Double(self.phases)
-            drawnAmps = (0..<3).map { $0 < min(max(phases, 1), 3) ? even : 0 }
-        }
-    }
-}
-
-/// What the connection leaves for one charger.
-struct ConnectionShare: Equatable, Sendable {
-    /// Amps for each phase that it may draw.
-    var amps: Double
-    /// Whether that is a guess, because the grid meter does not tell.
-    var isFailSafe = false
-    /// Whether all readings are from after the last change of a current, so that they fit together.
-    var isSettled = true
-    /// Whether more than the fuse's rating flows on one of its phases.
-    var isOverloaded = false
-}
-
-/// How much current the connection to the grid leaves for chargers; pure.
+/// How much current the connection to the grid, the circuits and the grid operator leave for chargers; pure.
 enum ConnectionLimit {
     /// The share of the fuse that is used while the grid meter is not known: the house needs the rest.
     static let failSafeShare = 0.5
     /// Seconds in which a car follows a new current.
     static let settleSeconds = 5.0
 
-    /// Shares the connection among chargers (field case C-5).
+    /// Shares what there is among chargers (field case C-5).
     ///
-    /// Each gets as much as the others, or less where it wants less, and none a current below its least. Where that is
-    /// not enough for all, the later ones wait.
+    /// Those of a higher priority come first. Among equals each gets as much as the others, or less where it wants less,
+    /// and none a current below its least. Where that is not enough for all, the later ones wait.
     /// - Parameters:
-    ///   - connection: the fuse; absent means that nothing limits.
+    ///   - connection: the fuse; absent means that it limits nothing.
     ///   - grid: the grid meter's fresh reading; absent while it is stale or dead.
-    ///   - claims: the chargers, the first served first.
+    ///   - claims: the chargers, among equals the first served first.
+    ///   - limits: circuits and the grid operator's limit.
     static func shares(
-        _ connection: GridConnection?, grid: DeviceReading?, claims: [ConnectionClaim]
+        _ connection: GridConnection?, grid: DeviceReading?, claims: [ConnectionClaim],
+        limits: HomeLimits = HomeLimits()
     ) -> [ConnectionShare] {
-        guard let connection else { return claims.map { _ in ConnectionShare(amps: .infinity) } }
-        let used = grid.map { signedAmps($0, phases: connection.phases) } ?? [nil, nil, nil]
-        var serving = claims
-        var shares = divide(connection, used, claims)
-        // Who gets nothing on one of its phases leaves the others to those who can charge.
-        while let idle = serving.indices.first(where: { serving[$0].wantedAmps > 0 && shares[$0].amps == 0 }) {
-            serving[idle].wantedAmps = 0
-            shares = divide(connection, used, serving)
+        let used = connection.map { fuse in
+            grid.map { signedAmps($0, phases: fuse.phases) } ?? [nil, nil, nil]
         }
-        guard let grid, let changed = claims.compactMap(\.changedAt).max() else { return shares }
+        var serving = claims
+        var shares = divide(connection, used, limits, claims)
+        // Who gets nothing of one limit leaves the others to those who can charge.
+        while let idle = idle(serving, shares) {
+            serving[idle].wantedAmps = 0
+            shares = divide(connection, used, limits, serving)
+        }
+        guard connection != nil, let grid, let changed = claims.compactMap(\.changedAt).max() else { return shares }
         let oldest = claims.map(\.readAt).reduce(grid.at, min)
         let isSettled = oldest >= changed.addingTimeInterval(settleSeconds)
         return shares.map { share in
@@ -83,10 +41,38 @@ enum ConnectionLimit {
         }
     }
 
+    /// Who gets nothing although it wants something; the least important of them.
+    private static func idle(_ claims: [ConnectionClaim], _ shares: [ConnectionShare]) -> Int? {
+        claims.indices.filter { claims[$0].wantedAmps > 0 && shares[$0].amps == 0 }
+            .min { claims[$0].priority < claims[$1].priority }
+    }
+
     private static func divide(
-        _ connection: GridConnection, _ used: [Double?], _ claims: [ConnectionClaim]
+        _ connection: GridConnection?, _ used: [Double?]?, _ limits: HomeLimits, _ claims: [ConnectionClaim]
     ) -> [ConnectionShare] {
         var shares = claims.map { _ in ConnectionShare(amps: .infinity) }
+        if let connection, let used { divide(connection, used, claims, &shares) }
+        for (name, amps) in limits.circuitAmps.sorted(by: { $0.key < $1.key }) {
+            for phase in 0..<3 {
+                let members = claims.indices.filter { claims[$0].circuit == name && claims[$0].phases > phase }
+                for (index, share) in zip(members, divide(amps, among: members.map { claims[$0] })) {
+                    shares[index].lower(to: share, by: "the circuit \(name)")
+                }
+            }
+        }
+        if let watts = limits.externalWatts {
+            // In watts, since a charger on three phases draws three times as much with the same current.
+            let scaled = claims.map { $0.scaled(by: 230 * Double($0.phases)) }
+            for (index, share) in divide(watts, among: scaled).enumerated() {
+                shares[index].lower(to: share / 230 / Double(claims[index].phases), by: limits.externalName)
+            }
+        }
+        return shares
+    }
+
+    private static func divide(
+        _ connection: GridConnection, _ used: [Double?], _ claims: [ConnectionClaim], _ shares: inout [ConnectionShare]
+    ) {
         for phase in 0..<(connection.phases == 1 ? 1 : 3) {
             let members = claims.indices.filter { claims[$0].phases > phase }
             let drawn = claims.reduce(0) { $0 + $1.drawnAmps[phase] }
@@ -98,11 +84,23 @@ enum ConnectionLimit {
                     shares[index].isOverloaded || used[phase].map { $0 > connection.amps } ?? false
             }
         }
-        return shares
     }
 
-    /// Divides one phase's current: what is left beside the others' wishes where that is enough, else evenly.
+    /// Divides what one limit leaves: by priority, then what is left beside the others' wishes where that is enough, else
+    /// evenly.
     private static func divide(_ free: Double, among claims: [ConnectionClaim]) -> [Double] {
+        var amps = claims.map { _ in 0.0 }
+        var left = free
+        for priority in Set(claims.map(\.priority)).sorted(by: >) {
+            let members = claims.indices.filter { claims[$0].priority == priority }
+            let shares = divideEvenly(left, among: members.map { claims[$0] })
+            for (index, share) in zip(members, shares) { amps[index] = share }
+            left = max(0, left - members.reduce(0) { $0 + min(amps[$1], claims[$1].wantedAmps) })
+        }
+        return amps
+    }
+
+    private static func divideEvenly(_ free: Double, among claims: [ConnectionClaim]) -> [Double] {
         var amps = claims.map { _ in 0.0 }
         var served = claims.indices.filter { claims[$0].wantedAmps > 0 }
         while true {

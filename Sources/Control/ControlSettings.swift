@@ -8,6 +8,12 @@ package struct ControlSettings: Sendable, Equatable {
     package var meterStaleSeconds = 60.0
     /// What a kilogram of carbon counts as money in plans, by venue; absent is nothing.
     package var carbonPricePerKg: [UUID: Double] = [:]
+    /// What holds where a limit from outside is expected and nobody is heard, by venue.
+    package var externalLimits: [UUID: ExternalLimitRules] = [:]
+    /// What each circuit carries, by its name, in amps for each phase.
+    package var circuitAmps: [String: Double] = [:]
+    /// Real seconds in which a common plan of several chargers has to be found.
+    package var planningSeconds = 0.25
 
     /// The usual settings.
     package init() {}
@@ -20,6 +26,7 @@ struct StoredPlan: Codable, Equatable {
     var intervals: [DevicePlan.Interval]
     var energyWattHours: Double?
     var cost: Double?
+    var costIfStartedNow: Double?
     var gramsCO2: Double?
     var unmetWattHours: Double
     var reason: String

@@ -61,7 +61,7 @@ extension Controller {
         )
     }
 
-    private func check(_ goal: ChargingGoal, for id: DeviceID) throws {
+    func check(_ goal: ChargingGoal, for id: DeviceID) throws {
         switch goal.amount {
         case .energy(let wattHours):
             guard wattHours.isFinite, (0...1_000_000).contains(wattHours) else {

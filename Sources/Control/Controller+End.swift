@@ -40,12 +40,27 @@ extension Controller {
         // Tried also where it was lost a moment ago: nobody else would end its reduction.
         if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .release : nil }
         guard device.health.state != .offline, let control = chargers[id],
-            let range = device.capabilities.charger?.currentLimit,
-            let fuse = venues[device.configuration.venueID]?.connection?.amps
+            let range = device.capabilities.charger?.currentLimit, let safe = unwatchedAmps(device)
         else { return nil }
-        let sharers = chargers.keys.filter { board[$0]?.configuration.venueID == device.configuration.venueID }
-        let safe = fuse * ConnectionLimit.failSafeShare / Double(max(1, sharers.count))
         let offered = max(control.lastAmps, device.reading?[.limitAmps] ?? 0)
         return offered > safe ? .limitCurrent(amps: range.settable(safe)) : nil
+    }
+
+    /// The current that a charger may draw with nobody watching, in amps; absent where nothing limits it.
+    private func unwatchedAmps(_ device: DeviceState) -> Double? {
+        let venue = device.configuration.venueID, circuit = device.configuration.circuit
+        let sharers = chargers.keys.compactMap { board[$0]?.configuration }.filter { $0.venueID == venue }
+        var most: [Double] = []
+        if let fuse = venues[venue]?.connection?.amps {
+            most.append(fuse * ConnectionLimit.failSafeShare / Double(max(1, sharers.count)))
+        }
+        if let circuit, let amps = settings.circuitAmps[circuit] {
+            most.append(amps / Double(max(1, sharers.filter { $0.circuit == circuit }.count)))
+        }
+        if let watts = allowedPower(at: venue, clock.now).watts {
+            let phases = Double(device.capabilities.charger?.phases.max() ?? 3)
+            most.append(watts / 230 / phases / Double(max(1, sharers.count)))
+        }
+        return most.min()
     }
 }

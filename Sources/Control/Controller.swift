@@ -25,6 +25,8 @@ package actor Controller {
     private var surplus: [UUID: ExpectedSurplus] = [:]
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
+    private var sharedPlanning: [UUID: SharedPlanning] = [:]
+    let planner = CommonPlanner()
     private var obedience: [DeviceID: Obedience] = [:]
     private var unsaved: Set<DeviceID> = []
     private var saveFault: StandingFault
@@ -32,6 +34,8 @@ package actor Controller {
     /// The grid of each home in the present tick, which every device of the home asks for.
     private var gridViews: [UUID: GridView] = [:]
     var isReleased = false
+    var externalLimits: [UUID: ExternalLimit] = [:]
+    let listensSince: Date
     /// How long the last tick took, in real seconds.
     package private(set) var lastTickSeconds = 0.0
     /// Ticks since the start.
@@ -53,6 +57,7 @@ package actor Controller {
         self.log = log.labelled("control")
         self.settings = settings
         wakeUp = WakeUp(clock: clock)
+        listensSince = clock.now
         saveFault = StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
     }
 
@@ -117,57 +122,56 @@ package actor Controller {
         lastTickSeconds = (ContinuousClock.now - began).inSeconds
     }
 
-    private func inputs(_ id: DeviceID, _ now: Date) -> TickInputs? {
+    func inputs(_ id: DeviceID, _ now: Date) -> TickInputs? {
         guard let device = board[id], let venue = venues[device.configuration.venueID] else { return nil }
         let guidance = current[id].flatMap { $0.interval.end > now ? $0 : nil }
         let grid = gridView(in: venue.id, at: now)
         return TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
-            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id])
+            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id],
+            limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
     }
 
-    /// What one charger wishes in this tick.
-    private struct Wish {
-        var id: DeviceID
-        var inputs: TickInputs
-        var decision: ChargerDecision
-    }
-
-    /// Lets every charger wish, then limits the wishes of each home together to what its connection bears.
+    /// Lets the chargers of every home decide, and has what they share planned outside of this tick.
     private func decideChargers(_ now: Date) {
-        var wishes: [UUID: [Wish]] = [:]
-        var reserved: [UUID: [DevicePlan.Interval]] = [:]
-        for id in chargers.keys.sorted() {
-            guard var inputs = inputs(id, now), var control = chargers[id] else { continue }
-            inputs.reserved = reserved[inputs.venue.id] ?? []
-            let decision = control.wish(inputs)
-            chargers[id] = control
-            if control.plug != .unplugged, let plan = control.plan {
-                reserved[inputs.venue.id, default: []] += plan.intervals.filter { $0.end > now }
-            }
-            wishes[inputs.venue.id, default: []].append(Wish(id: id, inputs: inputs, decision: decision))
+        let all = chargers.keys.sorted().compactMap { inputs($0, now) }
+        for (venue, inputs) in Dictionary(grouping: all, by: \.venue.id) {
+            var planning = sharedPlanning[venue] ?? SharedPlanning()
+            let tick = ChargerTick(&chargers, inputs, planning)
+            if let first = inputs.first { noteFailSafe(first, isInForce: tick.isFailSafe) }
+            for outcome in tick.outcomes { carryOut(outcome) }
+            let controls = tick.outcomes.compactMap { outcome in chargers[outcome.id].map { (outcome.id, $0) } }
+            let work = planning.work(for: controls, limits: inputs.first?.limits ?? HomeLimits())
+            sharedPlanning[venue] = planning
+            if let work { plan(work, at: venue) }
         }
-        for wishes in wishes.values { limit(wishes) }
     }
 
-    private func limit(_ wishes: [Wish]) {
-        let claims = wishes.map { chargers[$0.id]?.claim($0.decision, $0.inputs) }
-        guard let inputs = wishes.first?.inputs else { return }
-        var shares = ConnectionLimit.shares(
-            inputs.venue.connection, grid: inputs.grid, claims: claims.compactMap { $0 })[...]
-        noteFailSafe(inputs, isInForce: shares.contains { $0.isFailSafe })
-        for (wish, claim) in zip(wishes, claims) {
-            guard var control = chargers[wish.id] else { continue }
-            let share = claim == nil ? nil : shares.popFirst()
-            let decision = control.limited(wish.decision, wish.inputs, share)
-            chargers[wish.id] = control
-            var guidance = decision.guidance
-            if !obedience[wish.id, default: Obedience()].judge(decision.amps, wish.inputs, clock) {
-                guidance?.isFollowing = false
-            }
-            publish(wish.id, use: control.use, plan: control.plan, decision.reason, guidance, control.announcement)
-            if let amps = decision.amps { mailboxes[wish.id]?.post(.limitCurrent(amps: amps)) }
+    private func carryOut(_ outcome: ChargerTick.Outcome) {
+        guard let control = chargers[outcome.id] else { return }
+        let decision = outcome.decision
+        var guidance = decision.guidance
+        if !obedience[outcome.id, default: Obedience()].judge(decision.amps, outcome.inputs, clock) {
+            guidance?.isFollowing = false
         }
+        publish(outcome.id, use: control.use, plan: control.plan, decision.reason, guidance, control.announcement)
+        if let phases = decision.phases { mailboxes[outcome.id]?.post(.usePhases(phases)) }
+        if let amps = decision.amps { mailboxes[outcome.id]?.post(.limitCurrent(amps: amps)) }
+    }
+
+    private func plan(_ work: JointCharging, at venue: UUID) {
+        Task { [planner, settings] in
+            let plans = await planner.plans(work, within: settings.planningSeconds)
+            finish(work, plans, at: venue)
+        }
+    }
+
+    private func finish(_ work: JointCharging, _ plans: [DeviceID: DevicePlan]?, at venue: UUID) {
+        if plans == nil {
+            log.info("no common plan for \(work.keys.count) chargers in time; each is planned by itself")
+        }
+        sharedPlanning[venue]?.finish(work, plans)
+        wakeUp.now()
     }
 
     private func decideHeatPump(_ id: DeviceID, _ now: Date) {
@@ -235,7 +239,9 @@ package actor Controller {
 
     private func nextTick() -> Date {
         let now = clock.now
-        let edges = plans.all.compactMap { $0.nextEdge(after: now) } + chargers.values.compactMap(\.reachesGoalAt)
+        let edges =
+            plans.all.compactMap { $0.nextEdge(after: now) } + chargers.values.compactMap(\.reachesGoalAt)
+            + externalEdges
         let next = edges.filter { $0 > now }.min() ?? .distantFuture
         return min(next, now.addingTimeInterval(settings.tickSeconds))
     }

@@ -38,6 +38,8 @@ package struct DevicePlan: Sendable, Equatable {
     package var energyWattHours: Double?
     /// Cost in the venue's currency.
     package var cost: Double?
+    /// What the same energy would cost if charged at once, in the venue's currency; absent where it can't be had so.
+    package var costIfStartedNow: Double?
     /// Carbon in grams.
     package var gramsCO2: Double?
     /// What could not be planned before the deadline, in watt-hours.

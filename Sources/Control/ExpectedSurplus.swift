@@ -10,6 +10,8 @@ package struct ExpectedSurplus: Sendable, Equatable {
         package var end: Date
         /// The power that is left over, in watts, not below 0.
         package var watts: Double
+        /// What the house uses less what the sun gives, in watts: negative where something is left over.
+        package var netWatts: Double
     }
 
     /// The stretches, ascending and without overlap; what is left out is unknown.
@@ -25,7 +27,16 @@ package struct ExpectedSurplus: Sendable, Equatable {
     package init(
         forecast: [(start: Date, end: Date, watts: Double)], baseLoadWatts: Double, feedInPerKWh: Double
     ) {
-        slots = forecast.map { Slot(start: $0.start, end: $0.end, watts: max(0, $0.watts - baseLoadWatts)) }
+        slots = forecast.map {
+            Slot(
+                start: $0.start, end: $0.end, watts: max(0, $0.watts - baseLoadWatts),
+                netWatts: baseLoadWatts - $0.watts)
+        }
+        self.feedInPerKWh = feedInPerKWh
+    }
+
+    init(slots: [Slot], feedInPerKWh: Double) {
+        self.slots = slots
         self.feedInPerKWh = feedInPerKWh
     }
 

@@ -19,6 +19,12 @@ struct TickInputs: Sendable {
     var reserved: [DevicePlan.Interval] = []
     /// What the sun is expected to give beyond what the house uses.
     var surplus: ExpectedSurplus?
+    /// What circuits and the grid operator allow the chargers of the home.
+    var limits = HomeLimits()
+    /// Whether the chargers of the home are planned together.
+    var isPlannedInCommon = false
+    /// The charger's part of the newest common plan.
+    var offer: SharedPlanning.Offer?
 }
 
 /// What one tick decided about a charger.
@@ -29,6 +35,8 @@ struct ChargerDecision: Equatable, Sendable {
     var reason: String
     /// The guidance it works under.
     var guidance: FollowedGuidance?
+    /// The phases to charge on; nothing leaves them as they are.
+    var phases: Int?
 }
 
 /// Tells a service that has not answered yet, as in the first moments after a start, from one that has nothing.

@@ -83,6 +83,7 @@ package actor HubRuntime {
             board: board, plans: plans, venues: venues, guidance: guidance, store: store, clock: options.clock,
             log: options.log, settings: startup.controlSettings(venues),
             expectedSurplus: setup.surplus(venues, from: guidance))
+        try await controller.resumeExternalLimits()
         let context = DriverContext(
             venues: venues, guidance: guidance, events: submitter, profiles: profiles, clock: options.clock,
             log: options.log)

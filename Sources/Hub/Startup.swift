@@ -44,6 +44,10 @@ struct Startup {
         for (configured, venue) in zip(configuration.venues, venues.all) {
             settings.carbonPricePerKg[venue.id] = configured.carbonPricePerKg
         }
+        for (configured, venue) in zip(configuration.venues, venues.all) {
+            settings.externalLimits[venue.id] = configured.externalLimit
+        }
+        for circuit in configuration.circuits { settings.circuitAmps[circuit.name] = circuit.amps }
         return settings
     }
 

@@ -106,6 +106,10 @@ private struct CbcModel: ~Copyable {
         }
         Cbc_setObjSense(handle, 1)
         Cbc_setLogLevel(handle, 0)
+        // The library's preprocessing has lost best answers of small programs with equal powers and given forbidden ones;
+        // without it some of its heuristics end the process at an assertion.
+        Cbc_setParameter(handle, "preprocess", "off")
+        Cbc_setParameter(handle, "heuristicsOnOff", "off")
         // Gaps of zero: the answer is the least cost, not one near it.
         Cbc_setAllowableGap(handle, 1e-9)
         Cbc_setAllowableFractionGap(handle, 0)

@@ -18,6 +18,20 @@ package enum ChargingPlanner {
         }
         return horizon.plan(kept, keepsRunningPlan: kept.energies != fresh.energies)
     }
+
+    /// The plan that draws given powers, with its cost and the facts of it; nothing is decided here.
+    /// - Parameters:
+    ///   - task: what the powers are for; its slots are those that the powers were found for.
+    ///   - power: kilowatts in the slot, or part of one, that begins at a second since 1970.
+    /// - Throws: `PlanningError.invalid` with every fault of the task.
+    package static func plan(
+        _ task: ChargingTask, drawing power: (Int) -> Double
+    ) throws(PlanningError) -> ChargingPlan {
+        let faults = task.check()
+        guard faults.isEmpty else { throw .invalid(faults) }
+        let horizon = ChargingHorizon(task)
+        return horizon.plan(horizon.answer(drawing: power), keepsRunningPlan: false)
+    }
 }
 
 /// The task's slots within its window, in whole seconds.
@@ -79,6 +93,13 @@ struct ChargingHorizon {
             return used * 2 >= Double(span.seconds)
         }
         return flags.contains(true) ? flags : nil
+    }
+
+    /// Given powers as an answer.
+    func answer(drawing power: (Int) -> Double) -> MeritAnswer {
+        let energies = spans.map { LoadBook.joules(power($0.start), $0.seconds, .down) }
+        let cost = cost(of: energies)
+        return MeritAnswer(energies: energies, cost: cost, bound: cost, isExact: false)
     }
 
     private func cost(of energies: [Int64]) -> Int64 {

@@ -58,6 +58,7 @@ private struct EvaluationRun {
         }
         let hours = Double(interval.end - interval.start) / 3600
         let load = vehicleLoad(interval, hours, place) + batteryLoad(interval, hours, place)
+        checkLimits(interval, place)
         settle(problem.slots[slot], load, interval.curtailKW, hours, place)
     }
 
@@ -84,6 +85,15 @@ private struct EvaluationRun {
             result.faults.append("there is no vehicle \(id) \(place)")
         }
         return load
+    }
+
+    private mutating func checkLimits(_ interval: Schedule.Interval, _ place: String) {
+        for limit in problem.limits {
+            let drawn = limit.shares.reduce(0) { $0 + $1.value * (interval.vehiclesKW[$1.key] ?? 0) }
+            guard drawn > limit.limitKW[slot] + tolerance else { continue }
+            result.faults.append(
+                "draws \(drawn.shown) kW on \(limit.id), the limit is \(limit.limitKW[slot].shown) kW, \(place)")
+        }
     }
 
     private mutating func batteryLoad(_ interval: Schedule.Interval, _ hours: Double, _ place: String) -> Double {

@@ -90,7 +90,7 @@ struct LoadBook {
     }
 
     /// Joules of a power, rounded inwards unless the power gives whole joules but for binary noise.
-    private static func joules(_ kilowatts: Double, _ seconds: Int, _ rule: FloatingPointRoundingRule) -> Int64 {
+    static func joules(_ kilowatts: Double, _ seconds: Int, _ rule: FloatingPointRoundingRule) -> Int64 {
         let exact = kilowatts * 1000 * Double(seconds)
         let nearest = exact.rounded()
         return Int64(abs(exact - nearest) < 1e-3 ? nearest : exact.rounded(rule))

@@ -29,6 +29,7 @@ struct MixedIntegerModel {
         grid = problem.grid()
         for vehicle in problem.vehicles { add(vehicle, allowsUnmet) }
         if let battery = problem.battery { add(battery) }
+        for limit in problem.limits { add(limit) }
         for index in grid.indices { addBalance(index) }
     }
 
@@ -120,6 +121,17 @@ struct MixedIntegerModel {
         let start = program.addColumn(0...1, cost: vehicle.startPenalty)
         let earlier = (before ?? []).map { Term($0, 1) }
         program.addRow([Term(start, 1)] + use.map { Term($0, -1) } + earlier, atLeast: 0)
+    }
+
+    private mutating func add(_ limit: PlanningProblem.SharedLimit) {
+        for (index, span) in grid.enumerated() {
+            var drawn: [Term] = []
+            for (place, vehicle) in problem.vehicles.enumerated() {
+                guard let share = limit.shares[vehicle.id], share > 0 else { continue }
+                drawn += powers[place][index].map { Term($0, share) }
+            }
+            if !drawn.isEmpty { program.addRow(drawn, atMost: max(0, limit.limitKW[span.slot])) }
+        }
     }
 
     private mutating func add(_ battery: PlanningProblem.Battery) {

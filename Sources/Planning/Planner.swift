@@ -11,10 +11,11 @@ package enum Planner {
     /// - Parameters:
     ///   - problem: The problem; it is checked first.
     ///   - deadlineSeconds: Time in which an answer has to be there, perhaps not the best; `nil` is no limit.
+    ///   - acceptableGap: A gap between cost and bound, in currency, that is not worth more search.
     /// - Returns: The answer without `seconds`, which the caller measures.
     /// - Throws: `PlanningError`; a need that cannot be met is no error but unmet energy.
     package static func solve(
-        _ problem: PlanningProblem, deadlineSeconds: Double? = nil
+        _ problem: PlanningProblem, deadlineSeconds: Double? = nil, acceptableGap: Double = 0
     ) throws(PlanningError) -> PlanAnswer {
         let faults = problem.check()
         guard faults.isEmpty else { throw .invalid(faults) }
@@ -25,21 +26,21 @@ package enum Planner {
                 unmetEnergyKWh: [:], notes: [])
         }
         let end = deadlineSeconds.map { ContinuousClock.now + .seconds($0) }
-        guard problem.overloadsItself else { return try solveChecked(problem, end) }
+        guard problem.overloadsItself else { return try solveChecked(problem, end, acceptableGap) }
         // The loads and the battery may cure the overload; only where they cannot is it put up with.
         do {
-            return try solveChecked(problem, end)
+            return try solveChecked(problem, end, acceptableGap)
         } catch .infeasible {
             var tolerant = problem
             tolerant.toleratesOverload = true
-            return try solveChecked(tolerant, end)
+            return try solveChecked(tolerant, end, acceptableGap)
         }
     }
 
     private static func solveChecked(
-        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?
+        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
     ) throws(PlanningError) -> PlanAnswer {
-        guard let single = SingleVehiclePlan(problem)?.solve() else { return try solveGenerally(problem, end) }
+        guard let single = SingleVehiclePlan(problem)?.solve() else { return try solveTogether(problem, end, enough) }
         let ordered = try answer(problem, single.schedule) { cost in single.gap.map { cost - $0 } }
         if ordered.isProvenOptimal { return ordered }
         // The order of price met more cases than it may look at; the general solver may do better or prove it best.
@@ -47,6 +48,26 @@ package enum Planner {
             let general = try? answer(problem, found.schedule, bound: { _ in found.bound })
         else { return ordered }
         return isBetter(general, than: ordered) ? general : ordered
+    }
+
+    /// Vehicles under one limit by exchange among them; the general solver for the rest, and for what that leaves open.
+    private static func solveTogether(
+        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
+    ) throws(PlanningError) -> PlanAnswer {
+        let share = end.map { ContinuousClock.now + ($0 - .now) * 0.5 }
+        guard let found = SharedLimitPlan(problem)?.solve(until: share, enough: enough),
+            let shared = try? answer(problem, found.schedule, bound: { cost in found.gap.map { cost - $0 } })
+        else { return try solveGenerally(problem, end) }
+        if shared.isProvenOptimal || found.gap.map({ $0 <= enough }) ?? false { return shared }
+        // Proving the last ten-thousandth can take hours; nobody is helped by that.
+        let isClose = found.gap.map { $0 <= 1e-4 * shared.cost.magnitude } ?? false
+        let patience = end ?? (ContinuousClock.now + .seconds(isClose ? 10 : 120))
+        guard let general = try? solveGenerally(problem, patience) else { return shared }
+        var better = isBetter(general, than: shared) ? general : shared
+        if shared.unmetEnergyKWh.isEmpty, general.unmetEnergyKWh.isEmpty {
+            better.bound = [shared.bound, general.bound].compactMap(\.self).max().map { min($0, better.cost) }
+        }
+        return better
     }
 
     /// The general solver's answer; with a deadline a plan of one load after the other stands in where it is better, or

@@ -1,7 +1,7 @@
 extension PlanningProblem {
     /// Every fault in what the values mean together; empty if the problem can be planned.
     package func check() -> [ProblemFault] {
-        var faults = slotFaults() + siteFaults()
+        var faults = slotFaults() + siteFaults() + limitFaults()
         if appliance == nil, vehicles.isEmpty, battery == nil {
             faults.append(ProblemFault("vehicles", "is empty", remedy: "give at least one vehicle, or an appliance"))
         }

@@ -42,6 +42,7 @@ extension PlanningProblem: Decodable {
             vehicles = Self.vehicles(&reader)
         }
         site = Self.site(&reader)
+        limits = Self.circuits(&reader, slots: slots.count)
         battery = Self.battery(&reader)
         carbonPricePerKg = Self.carbonPrice(&reader)
         reader.refuseUnknown(besides: ["id", "class", "timeZone", "description", "source", "optimum"])
@@ -131,6 +132,26 @@ extension PlanningProblem: Decodable {
         site.refuseUnknown()
         reader.add(site.faults)
         return result
+    }
+
+    private static func circuits(_ reader: inout FieldReader, slots: Int) -> [SharedLimit] {
+        guard reader.has("circuits") else { return [] }
+        return reader.list("circuits", "circuits that vehicles share").enumerated().map { index, value in
+            var circuit = FieldReader(value, path: "circuits[\(index)]")
+            let id = circuit.text("id", "a name")
+            let limit = circuit.number("limitKW", "kilowatts")
+            var shares: [String: Double] = [:]
+            for (place, name) in circuit.list("vehicles", "the vehicles on it").enumerated() {
+                if case .string(let name) = name {
+                    shares[name] = 1
+                } else {
+                    circuit.fault("vehicles[\(place)]", "is no name", remedy: "write a vehicle's id")
+                }
+            }
+            circuit.refuseUnknown()
+            reader.add(circuit.faults)
+            return SharedLimit(id: id, limitKW: Array(repeating: limit, count: slots), shares: shares)
+        }
     }
 
     private static func battery(_ reader: inout FieldReader) -> Battery? {

@@ -15,6 +15,9 @@ package struct PlanningProblem: Sendable, Equatable {
     /// The connection's limits.
     package var site: Site
 
+    /// Limits below the connection's own that some of the vehicles share.
+    package var limits: [SharedLimit] = []
+
     /// A home battery, if there is one.
     package var battery: Battery?
 
@@ -27,12 +30,13 @@ package struct PlanningProblem: Sendable, Equatable {
     /// Creates a problem; `check()` tells what is wrong with it.
     package init(
         slots: [Slot], vehicles: [Vehicle] = [], appliance: Appliance? = nil, site: Site = Site(),
-        battery: Battery? = nil, carbonPricePerKg: Double = 0
+        limits: [SharedLimit] = [], battery: Battery? = nil, carbonPricePerKg: Double = 0
     ) {
         self.slots = slots
         self.vehicles = vehicles
         self.appliance = appliance
         self.site = site
+        self.limits = limits
         self.battery = battery
         self.carbonPricePerKg = carbonPricePerKg
     }

@@ -21,6 +21,9 @@ struct SequentialPlan {
             slot.end = span.end
             return slot
         }
+        for index in base.limits.indices {
+            base.limits[index].limitKW = problem.grid().map { problem.limits[index].limitKW[$0.slot] }
+        }
         base.vehicles = []
         base.battery = nil
         // Adding up leaves rounding errors at the limit; the evaluator judges the whole.
@@ -45,6 +48,9 @@ struct SequentialPlan {
             for (index, power) in drawn.enumerated() where power > 0 {
                 schedule.intervals[index].vehiclesKW[vehicle.id] = power
                 left.slots[index].baseLoadKW += power
+                for place in left.limits.indices {
+                    left.limits[place].limitKW[index] -= power * (left.limits[place].shares[vehicle.id] ?? 0)
+                }
             }
         }
         for (index, slot) in left.slots.enumerated() {
@@ -105,6 +111,7 @@ struct SequentialPlan {
             var judged = base
             judged.vehicles = [vehicle]
             judged.vehicles[0].startPenalty = 0
+            judged.limits = []
             let evaluation = judged.evaluate(alone.schedule)
             guard evaluation.unmetEnergyKWh.isEmpty else { return nil }
             bound += evaluation.cost - gap - idle.cost

@@ -51,4 +51,31 @@ extension PlanningProblem {
         }
         return best.power
     }
+
+    /// What the power of loads costs beyond the base load: first what would be curtailed, then what would be fed in, then
+    /// the grid's.
+    func loadSteps(of slot: Slot) -> [PriceStep] {
+        let surplus = slot.pvKW - slot.baseLoadKW
+        let grid = PriceStep(upToKW: .infinity, price: PlanUnits.micro(price(of: slot)))
+        guard surplus > 0 else { return [grid] }
+        var steps: [PriceStep] = []
+        let fed = min(surplus, feedLimitKW(of: slot) ?? .infinity)
+        if surplus > fed { steps.append(PriceStep(upToKW: surplus - fed, price: 0)) }
+        let feedPrice = feedPrice(of: slot)
+        let forgone = site.curtailAllowed ? max(0, feedPrice) : feedPrice
+        if fed > 0 { steps.append(PriceStep(upToKW: surplus, price: PlanUnits.micro(forgone))) }
+        return steps + [grid]
+    }
+
+    /// Whether products of prices and energies stay far from the ends of 64-bit integers.
+    var hasModestFigures: Bool {
+        let price = slots.reduce(0.0) {
+            max($0, self.price(of: $1).magnitude, feedPrice(of: $1).magnitude)
+        }
+        let hours = Double((slots.last?.end ?? 0) - (slots.first?.start ?? 0)) / 3600
+        let energy = vehicles.reduce(0.0) {
+            $0 + max($1.maxEnergyKWh / $1.efficiency, ($1.ranges.last?.highKW ?? 0) * hours)
+        }
+        return price * PlanUnits.microPerUnit * energy * PlanUnits.joulesPerKWh < 4e18
+    }
 }

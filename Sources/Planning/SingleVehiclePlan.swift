@@ -18,23 +18,13 @@ struct SingleVehiclePlan {
             problem.site.curtailAllowed && slot.pvKW > 0 && problem.price(of: slot) < 0
         }
         let mayCureOverload = problem.overloadsItself && !problem.toleratesOverload
-        guard !curtailsToDraw, !mayCureOverload, hasModestFigures else { return nil }
-    }
-
-    /// Products of prices and energies stay far from the ends of 64-bit integers.
-    private var hasModestFigures: Bool {
-        let price = problem.slots.reduce(0.0) {
-            max($0, problem.price(of: $1).magnitude, problem.feedPrice(of: $1).magnitude)
-        }
-        let hours = grid.reduce(0.0) { $0 + $1.hours }
-        let energy = max(vehicle.maxEnergyKWh / vehicle.efficiency, (vehicle.ranges.last?.highKW ?? 0) * hours)
-        return price * PlanUnits.microPerUnit * energy * PlanUnits.joulesPerKWh < 4e18
+        guard !curtailsToDraw, !mayCureOverload, problem.hasModestFigures else { return nil }
     }
 
     /// The cheapest schedule and how far its cost may be from the least, in currency.
     /// - Parameter caseLimit: How many cases around the order of price may be looked at.
     func solve(caseLimit: Int = 20_000) -> (schedule: Schedule, gap: Double?) {
-        let present = grid.indices.filter { vehicle.arrival <= grid[$0].start && grid[$0].end <= vehicle.departure }
+        let present = grid.indices.filter { vehicle.isPresent(in: grid[$0]) }
         let book = book(present)
         let joules = PlanUnits.joulesPerKWh / vehicle.efficiency
         let least = Int64((vehicle.minEnergyKWh * joules).rounded())
@@ -65,24 +55,12 @@ struct SingleVehiclePlan {
             let slot = problem.slots[grid[index].slot]
             let net = slot.baseLoadKW - slot.pvKW
             let room = problem.importLimitKW(of: slot).map { max(0, $0 - net) } ?? .infinity
+            let shared = problem.roomKW(for: vehicle.id, in: grid[index].slot)
             book.append(
-                seconds: grid[index].seconds, ranges: vehicle.ranges, capKW: room, prices: steps(slot),
+                seconds: grid[index].seconds, ranges: vehicle.ranges, capKW: min(room, shared),
+                prices: problem.loadSteps(of: slot),
                 secondary: Int64((slot.carbonGPerKWh ?? 0).rounded()), rank: present.count - place)
         }
         return book
-    }
-
-    /// What the vehicle's power costs: first what would be curtailed, then what would be fed in, then the grid's.
-    private func steps(_ slot: PlanningProblem.Slot) -> [PriceStep] {
-        let surplus = slot.pvKW - slot.baseLoadKW
-        let grid = PriceStep(upToKW: .infinity, price: PlanUnits.micro(problem.price(of: slot)))
-        guard surplus > 0 else { return [grid] }
-        var steps: [PriceStep] = []
-        let fed = min(surplus, problem.feedLimitKW(of: slot) ?? .infinity)
-        if surplus > fed { steps.append(PriceStep(upToKW: surplus - fed, price: 0)) }
-        let feedPrice = problem.feedPrice(of: slot)
-        let forgone = problem.site.curtailAllowed ? max(0, feedPrice) : feedPrice
-        if fed > 0 { steps.append(PriceStep(upToKW: surplus, price: PlanUnits.micro(forgone))) }
-        return steps + [grid]
     }
 }

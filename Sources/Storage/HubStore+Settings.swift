@@ -43,23 +43,44 @@ extension HubStore {
 
     /// What was kept for a device under a key.
     package func setting(_ key: String, device: DeviceID) async throws -> String? {
-        try await read { connection in
-            try connection.scalarText(
-                "SELECT body FROM settings WHERE device = ? AND key = ?", [.text(device.rawValue), .text(key)])
-        }
+        try await setting(key, of: device.rawValue)
+    }
+
+    /// What was kept for a home under a key.
+    package func setting(_ key: String, venue: UUID) async throws -> String? {
+        try await setting(key, of: Self.owner(venue))
     }
 
     /// Keeps something for a device, or forgets it; on disk when it returns (field case R-2).
     package func keep(setting: String?, key: String, device: DeviceID) async throws {
+        try await keep(setting, key, of: device.rawValue)
+    }
+
+    /// Keeps something for a home, or forgets it; on disk when it returns.
+    package func keep(setting: String?, key: String, venue: UUID) async throws {
+        try await keep(setting, key, of: Self.owner(venue))
+    }
+
+    /// No device is called so: a colon can't be in a device's name.
+    private static func owner(_ venue: UUID) -> String { "venue:\(venue.uuidString)" }
+
+    private func setting(_ key: String, of owner: String) async throws -> String? {
+        try await read { connection in
+            try connection.scalarText(
+                "SELECT body FROM settings WHERE device = ? AND key = ?", [.text(owner), .text(key)])
+        }
+    }
+
+    private func keep(_ setting: String?, _ key: String, of owner: String) async throws {
         let now = clock.now.timeIntervalSince1970
         try await write { connection in
             guard let setting else {
                 return try connection.execute(
-                    "DELETE FROM settings WHERE device = ? AND key = ?", [.text(device.rawValue), .text(key)])
+                    "DELETE FROM settings WHERE device = ? AND key = ?", [.text(owner), .text(key)])
             }
             try connection.execute(
                 "INSERT OR REPLACE INTO settings (device, key, body, changed) VALUES (?, ?, ?, ?)",
-                [.text(device.rawValue), .text(key), .text(setting), .real(now)])
+                [.text(owner), .text(key), .text(setting), .real(now)])
         }
     }
 }

@@ -12,6 +12,9 @@ extension JSONShape {
     /// `PUT /devices/{id}/limit`.
     static let limit = object(["pricePerKWh": .number])
 
+    /// `PUT /venues/{id}/limit`.
+    static let powerLimit = object(["powerWatts": .number, "durationSeconds": .number])
+
     /// `POST /session`.
     static let signIn = object(["token": .text])
 

@@ -18,7 +18,7 @@ extension HubAPI {
             currency: services.venues[state.configuration.venueID]?.currency)
     }
 
-    private func state(_ text: String) throws -> DeviceState {
+    func state(_ text: String) throws -> DeviceState {
         guard let id = DeviceID(text), let state = services.board[id] else {
             throw Problem(
                 404, "notFound", "there is no device '\(HTTPRequest.shown(text))'; GET /api/v1/devices lists them")

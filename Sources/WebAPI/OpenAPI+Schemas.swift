@@ -80,10 +80,18 @@ extension OpenAPI {
                 "repeatsDaily?": flag, "setpointCelsius?": number, "comfortBandKelvin?": number,
             ]),
             "Limit": object(["pricePerKWh": number]),
+            "WhatIf": object([
+                "plan": reference("Plan"), "current?": reference("Plan"), "others": list(reference("Plan")),
+            ]),
+            "PowerLimitRequest": object(["powerWatts": number, "durationSeconds?": number]),
+            "PowerLimit": object([
+                "powerWatts?": number, "receivedAt?": time, "until?": time, "allowedWatts?": number, "isFailSafe": flag,
+            ]),
             "Plan": object([
                 "deviceID": text, "computedAt": time, "guidanceToken?": uuid,
                 "intervals": list(object(["start": time, "end": time, "powerWatts?": number, "reduce?": text])),
-                "energyWattHours?": number, "cost?": number, "currency?": text, "gramsCO2?": number,
+                "energyWattHours?": number, "cost?": number, "costIfStartedNow?": number, "currency?": text,
+                "gramsCO2?": number,
                 "unmetEnergyWattHours?": number, "reason": text,
             ]),
             "VenuePlan": object(["venueID": uuid, "computedAt?": time, "devices": list(reference("Plan"))]),

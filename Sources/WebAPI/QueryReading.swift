@@ -32,6 +32,15 @@ extension HTTPRequest {
         return date
     }
 
+    /// A number, or nil where none is given.
+    func number(_ name: String) throws -> Double? {
+        guard let text = query(name) else { return nil }
+        guard let value = Double(text), value.isFinite else {
+            throw Problem.badRequest("\(name) is a number, not '\(HTTPRequest.shown(text))'")
+        }
+        return value
+    }
+
     /// A whole number, or `standard` where none is given.
     func count(_ name: String, in range: ClosedRange<Int>, standard: Int) throws -> Int {
         guard let text = query(name) else { return standard }

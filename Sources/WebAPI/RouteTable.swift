@@ -25,6 +25,20 @@ extension Route {
             answer: "VenuePlan"
         ) { try $0.plan($1.id) },
         Route(
+            method: "GET", path: "/venues/{id}/limit",
+            summary: "What all chargers of a home may draw together, as a system outside said, and what holds now",
+            answer: "PowerLimit"
+        ) { try await $0.externalLimit($1.id) },
+        Route(
+            method: "PUT", path: "/venues/{id}/limit",
+            summary: "Limits what all chargers of a home may draw together, for a time or until it is changed",
+            access: .change, body: "PowerLimitRequest", answer: "PowerLimit"
+        ) { try await $0.setExternalLimit($1.request, $1.id) },
+        Route(
+            method: "DELETE", path: "/venues/{id}/limit", summary: "Says that nothing limits them from outside",
+            access: .change, answer: "PowerLimit"
+        ) { try await $0.clearExternalLimit($1.id) },
+        Route(
             method: "GET", path: "/venues/{id}/insights/energy",
             summary: "Energy of a device by calendar unit of the home's zone", parameters: insightParameters,
             answer: "EnergyInsights"
@@ -64,6 +78,15 @@ extension Route {
             try api.devices()
         },
         Route(method: "GET", path: "/devices/{id}", summary: "One device", answer: "Device") { try $0.device($1.id) },
+        Route(
+            method: "GET", path: "/devices/{id}/what-if",
+            summary: "What would be planned for a charger with another goal; nothing is changed",
+            parameters: [
+                Parameter(name: "energyWattHours", summary: "what is to be charged, or"),
+                Parameter(name: "stateOfCharge", summary: "the charge to reach, in percent"),
+                Parameter(name: "readyBy", summary: "by when", isRequired: true),
+            ], answer: "WhatIf"
+        ) { try await $0.whatIf($1.request, $1.id) },
         Route(
             method: "PUT", path: "/devices/{id}/mode", summary: "Changes how a device is used", access: .change,
             body: "Mode", answer: "Device"

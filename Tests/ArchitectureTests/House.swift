@@ -20,7 +20,8 @@ struct House {
         "Storage": .service, "Planning": .service, "Guidance": .service, "LoadEvents": .service,
         "Insights": .service, "Control": .service,
         "Bridge": .edge, "WebAPI": .edge, "Sinks": .edge, "Feeds": .edge,
-        "HomeSimulator": .simulator, "Hub": .hub, "offpeak": .program, "OffpeakBenchmarks": .program,
+        "HomeSimulator": .simulator, "Hub": .hub, "YearSimulation": .hub, "OffpeakSimulation": .program,
+        "offpeak": .program, "OffpeakBenchmarks": .program,
         "EnergyKitTour": .program,
         "TestSupport": .testSupport,
     ]

@@ -149,7 +149,8 @@ final class ControllerLab: Sendable {
 
     init(
         at start: Date, folder: TemporaryFolder? = nil, guidance current: ElectricityGuidance? = nil,
-        fuse: GridConnection? = nil, venueID: UUID = UUID(), firstGoal: ChargingGoal? = nil
+        fuse: GridConnection? = nil, venueID: UUID = UUID(), firstGoal: ChargingGoal? = nil,
+        settings: ControlSettings = ControlSettings()
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         let clock = ManualClock(start)
@@ -163,7 +164,7 @@ final class ControllerLab: Sendable {
         heatPump = FakeDevice(Self.heatPumpCapabilities, clock: clock)
         controller = Controller(
             board: board, plans: plans, venues: VenueRegistry([venue]), guidance: guidance, store: store, clock: clock,
-            log: log.log)
+            log: log.log, settings: settings)
         try await add(wallbox, "wallbox", .ev, firstGoal)
         try await add(heatPump, "heatpump", .hvac)
         var meter = DeviceConfiguration(

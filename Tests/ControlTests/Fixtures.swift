@@ -23,17 +23,21 @@ struct ChargerLab {
 
     init(
         fuse: GridConnection? = nil, zone: TimeZone = .gmt, vehicle: VehicleConfiguration? = nil,
-        range: CurrentRange = CurrentRange(maximumAmps: 16), at now: Date, id: DeviceID = ChargerLab.id
+        range: CurrentRange = CurrentRange(maximumAmps: 16), at now: Date, id: DeviceID = ChargerLab.id,
+        circuit: String? = nil, priority: Int = 0, phases: [Int] = [3]
     ) {
         venue = Venue(id: UUID(), name: "Home", timeZone: zone, currency: "EUR", connection: fuse)
         var configuration = DeviceConfiguration(
             id: id, name: "Charger", venueID: venue.id, driver: "ev", connection: .none)
         configuration.vehicle = vehicle
+        configuration.circuit = circuit
+        configuration.priority = priority
         board.add(
             configuration, kind: .ev,
             capabilities: DeviceCapabilities(
                 meter: MeterCapabilities(power: true, importEnergy: true),
-                charger: ChargerCapabilities(plugState: true, chargingState: true, currentLimit: range)),
+                charger: ChargerCapabilities(
+                    plugState: true, chargingState: true, currentLimit: range, phases: phases)),
             health: DeviceHealth(.ok, since: now))
     }
 

@@ -8,7 +8,7 @@ extension HubTests {
     @Suite struct CommandTests {
         static let commands = [
             "run", "demo", "check", "drivers", "profiles", "probe", "read", "record", "replay", "report", "venues",
-            "guidance", "plan", "rate", "import",
+            "guidance", "what-if", "plan", "rate", "import",
             "events", "outbox", "sources", "token", "backup",
         ]
 

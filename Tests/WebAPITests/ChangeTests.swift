@@ -119,5 +119,25 @@ extension WebAPITests {
             expectProblem(try await put(path, body), status, code, saying: word.isEmpty ? nil : word)
             #expect(try await demo.anyone.get("/api/v1/devices/heating").json["goal"] == before)
         }
+
+        /// Field case C-6: the limit from outside for all chargers together.
+        @Test func aPowerLimitIsSetAndCleared() async throws {
+            let path = "/api/v1/venues/\(demo.venue)/limit"
+            let set = try await demo.operator.send(
+                "PUT", path, body: "{\"powerWatts\":30000,\"durationSeconds\":3600}")
+            #expect(set.status == 200 && set.json["powerWatts"].number == 30_000, "\(set.text)")
+            #expect(set.json["until"].date != nil && set.json["allowedWatts"].number == 30_000)
+            #expect(set.json["isFailSafe"] == .bool(false))
+            #expect(try await demo.anyone.get(path).json["powerWatts"].number == 30_000)
+            for (body, status) in [
+                ("{\"powerWatts\":-1}", 422), ("{}", 400), ("{\"powerWatts\":null}", 400),
+                ("{\"powerWatts\":1,\"durationSeconds\":0}", 422), ("{\"watts\":1}", 400),
+            ] {
+                #expect(try await demo.operator.send("PUT", path, body: body).status == status, "\(body)")
+            }
+            #expect(try await demo.anyone.send("PUT", path, body: "{\"powerWatts\":1}").status == 401)
+            let cleared = try await demo.operator.send("DELETE", path)
+            #expect(cleared.status == 200 && cleared.json["powerWatts"] == .null, "\(cleared.text)")
+        }
     }
 }

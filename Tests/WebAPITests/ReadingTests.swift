@@ -135,7 +135,11 @@ extension WebAPITests {
                 let path = route.dropFirst(4).replacing("/devices/{id}", with: "/devices/car")
                     .replacing("/outbox/{id}", with: "/outbox/local")
                     .replacing("{id}", with: demo.venue)
-                let query = path.contains("/insights/") ? Self.insightsQuery : ""
+                var query = path.contains("/insights/") ? Self.insightsQuery : ""
+                if path.hasSuffix("/what-if") {
+                    let now = try #require(try await demo.anyone.get("/api/v1/clock").json["now"].date)
+                    query = "?energyWattHours=5000&readyBy=\(now.addingTimeInterval(6 * 3600).formatted(.iso8601))"
+                }
                 let answer = try await demo.operator.get("/api/v1" + path + query)
                 #expect(answer.status == 200, "\(route): \(answer)")
             }
@@ -145,7 +149,9 @@ extension WebAPITests {
 
         static let routes: Set = [
             "get /venues", "get /venues/{id}", "get /venues/{id}/guidance", "get /venues/{id}/plan",
-            "post /venues/{id}/events", "get /devices", "get /devices/{id}", "put /devices/{id}/mode",
+            "get /venues/{id}/limit", "put /venues/{id}/limit", "delete /venues/{id}/limit",
+            "post /venues/{id}/events", "get /devices", "get /devices/{id}", "get /devices/{id}/what-if",
+            "put /devices/{id}/mode",
             "delete /devices/{id}/mode", "put /devices/{id}/goal", "delete /devices/{id}/goal",
             "put /devices/{id}/limit", "delete /devices/{id}/limit", "get /events",
             "get /sessions", "get /stream",

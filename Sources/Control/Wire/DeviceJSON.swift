@@ -141,6 +141,7 @@ package struct DevicePlanJSON: Encodable, Sendable {
     var intervals: [DevicePlan.Interval]
     var energyWattHours: Double?
     var cost: Double?
+    var costIfStartedNow: Double?
     var currency: String?
     var gramsCO2: Double?
     var unmetEnergyWattHours: Double?
@@ -158,6 +159,7 @@ package struct DevicePlanJSON: Encodable, Sendable {
         }
         energyWattHours = plan.energyWattHours?.rounded(toPlaces: 3)
         cost = plan.cost?.rounded(toPlaces: 6)
+        costIfStartedNow = plan.costIfStartedNow?.rounded(toPlaces: 6)
         self.currency = plan.cost == nil ? nil : currency
         gramsCO2 = plan.gramsCO2?.rounded(toPlaces: 3)
         unmetEnergyWattHours = plan.unmetWattHours > 0 ? plan.unmetWattHours.rounded(toPlaces: 3) : nil
@@ -177,5 +179,19 @@ package struct VenuePlanJSON: Encodable, Sendable {
         venueID = venue.id
         computedAt = own.map(\.computedAt).max()
         devices = own.map { DevicePlanJSON($0, currency: venue.currency) }
+    }
+}
+
+/// What would be planned, as HTTP shows it.
+package struct WhatIfJSON: Encodable, Sendable {
+    var plan: DevicePlanJSON
+    var current: DevicePlanJSON?
+    var others: [DevicePlanJSON]
+
+    /// Shows what would be planned beside what is.
+    package init(_ answer: WhatIf, current: DevicePlan?, currency: String?) {
+        plan = DevicePlanJSON(answer.plan, currency: currency)
+        self.current = current.map { DevicePlanJSON($0, currency: currency) }
+        others = answer.others.map { DevicePlanJSON($0, currency: currency) }
     }
 }

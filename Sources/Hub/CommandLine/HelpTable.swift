@@ -17,8 +17,8 @@ extension Help {
 
     /// Every subcommand; in round brackets what holds where an option is not given.
     static let commands = [
-        run, demo, check, drivers, profiles, probe, read, record, replay, report, venues, guidance, events, outbox,
-        sources, plan, rate, importing,
+        run, demo, check, drivers, profiles, probe, read, record, replay, report, venues, guidance, whatIf, events,
+        outbox, sources, plan, rate, importing,
         token,
         backup,
     ]
@@ -120,6 +120,16 @@ extension Help {
             Option("action", "shift|reduce", "when to run what can wait, or when to draw less (shift)"),
             Option("follow", nil, "goes on, with each new guidance; Ctrl-C ends it"), json,
         ], details: client, examples: ["offpeak guidance Home", "offpeak guidance Home --action reduce --follow"])
+
+    private static let whatIf = Command(
+        name: "what-if", arguments: "DEVICE",
+        summary: "What the running hub would plan for a charger with another goal; nothing is changed.",
+        options: [
+            Option("ready-by", "TIME", "by when, such as 2026-03-29T07:00:00+02:00", isRequired: true),
+            Option("energy-kwh", "N", "what is to be charged, in kWh at the meter, 0 to 1000"),
+            Option("state-of-charge", "N", "instead of an energy: the charge to reach, in percent"), json,
+        ], details: client,
+        examples: ["offpeak what-if car --energy-kwh 12 --ready-by 2026-03-29T07:00:00+02:00"])
 
     private static let events = Command(
         name: "events",

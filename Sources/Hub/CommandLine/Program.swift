@@ -81,6 +81,7 @@ package enum Program {
         case "report": return try await ReportCommand.run(arguments)
         case "venues": return try await ClientCommands.venues(arguments)
         case "guidance": return try await ClientCommands.guidance(arguments)
+        case "what-if": return try await WhatIfCommand.run(arguments)
         case "events": return try await ClientCommands.events(arguments)
         case "outbox": return try await OutboxCommands.outbox(arguments)
         case "plan": return try await FileCommands.plan(arguments)

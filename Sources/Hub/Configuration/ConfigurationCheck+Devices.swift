@@ -83,7 +83,8 @@ extension ConfigurationCheck {
     // MARK: - Keys
 
     private static let keys: [String: (kinds: Set<DeviceKind>, owner: String)] = [
-        "role": ([.meter], "meters"), "circuit": ([.ev], "chargers"), "limits": ([.ev], "chargers"),
+        "role": ([.meter], "meters"), "circuit": ([.ev], "chargers"), "priority": ([.ev], "chargers"),
+        "limits": ([.ev], "chargers"),
         "vehicle": ([.ev], "chargers"), "feed_watchdog": ([.ev], "chargers"),
         "mode": ([.ev, .hvac], "chargers and heat pumps"), "goal": ([.ev, .hvac], "chargers and heat pumps"),
         "goal.energy_kwh": ([.ev], "chargers"), "goal.state_of_charge": ([.ev], "chargers"),

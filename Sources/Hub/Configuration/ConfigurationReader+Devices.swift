@@ -41,6 +41,7 @@ extension ConfigurationReader {
         device.role = reader.optionalChoice("role", MeterRole.self)
         device.limits = readLimits(reader.optionalMapping("limits"))
         device.circuit = readCircuit(&reader, whole.circuits, isWhole)
+        device.priority = reader.optionalInt("priority", in: 0...10) ?? 0
         device.vehicle = readVehicle(reader.optionalMapping("vehicle"))
         device.mode = reader.optionalChoice("mode", DeviceMode.self)
         device.pollSeconds = reader.optionalDouble("poll_seconds", in: 0.5...3600)

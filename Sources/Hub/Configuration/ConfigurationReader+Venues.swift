@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import Guidance
 import HubKit
@@ -53,6 +54,7 @@ extension ConfigurationReader {
         venue.currency = readCurrency(&reader)
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))
+        venue.externalLimit = readExternalLimit(reader.optionalMapping("external_limit"))
         readGuidance(reader.optionalMapping("guidance"), into: &venue, &sources)
         venue.ratePlan = readRatePlan(reader.optionalMapping("rate_plan"), currency: venue.currency)
         return venue
@@ -98,6 +100,14 @@ extension ConfigurationReader {
         let east = reader.double("longitude", in: -180...180)
         guard let latitude = north, let longitude = east else { return nil }
         return Location(latitude: latitude, longitude: longitude)
+    }
+
+    private func readExternalLimit(_ reader: YAMLReader?) -> ExternalLimitRules? {
+        guard var reader else { return nil }
+        defer { reader.finish() }
+        let watts = reader.double("fail_safe_watts", in: 0...1e6)
+        let heartbeat = reader.optionalDouble("heartbeat_seconds", in: 10...86_400) ?? 120
+        return watts.map { ExternalLimitRules(failSafeWatts: $0, heartbeatSeconds: heartbeat) }
     }
 
     private func readConnection(_ reader: YAMLReader?) -> GridConnection? {

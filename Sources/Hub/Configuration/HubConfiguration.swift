@@ -1,3 +1,4 @@
+package import Control
 package import Foundation
 package import Guidance
 package import HubKit
@@ -117,6 +118,8 @@ package struct VenueConfiguration: Sendable {
     package var location: Location?
     /// Its fuse.
     package var connection: GridConnection?
+    /// What its chargers may draw where a limit from outside is expected and nobody is heard.
+    package var externalLimit: ExternalLimitRules?
     /// The rate plan, where it has one.
     package var ratePlan: RatePlan?
     /// A file with a price series.

@@ -20,6 +20,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var role: MeterRole?
     /// The circuit it hangs on.
     public var circuit: String?
+    /// Who is served first where there is not enough for all: the higher.
+    public var priority = 0
     /// Limits that the person set.
     public var limits: DeviceLimits
     /// The car on the charger, where something is known of it.

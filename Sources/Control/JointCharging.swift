@@ -1,0 +1,94 @@
+import EnergyKit
+import Foundation
+import HubKit
+import Planning
+
+/// Several chargers that share a connection, circuits, a limit of the grid operator or the sun, planned together.
+struct JointCharging: Sendable {
+    var number: Int
+    var members: [ChargingRequest]
+    /// What each plan is made for.
+    var keys: [DeviceID: ChargerControl.PlanKey]
+    var limits: HomeLimits
+
+    /// A difference of cost that is not worth more search, in the venue's currency.
+    private static let enough = 0.001
+
+    /// Whether a plan for each alone could not be the best for all.
+    var isCoupled: Bool {
+        guard members.count > 1, let first = members.first else { return false }
+        if let sun = first.surplus, sun.slots.contains(where: { $0.watts > 0 && $0.end > first.now }) { return true }
+        let house = (first.surplus?.slots ?? []).map(\.netWatts).max() ?? 0
+        return sharedLimits.contains { limit in
+            let wanted = members.reduce(0) { $0 + $1.power.maximumWatts * limit.share($1) }
+            return wanted > limit.watts(beside: house) + 1
+        }
+    }
+
+    /// The cheapest plans for all together; `nil` where none could be made in time.
+    /// - Parameter deadlineSeconds: real time that may be taken.
+    func plans(deadlineSeconds: Double) -> [DeviceID: DevicePlan]? {
+        let end = ContinuousClock.now + .seconds(deadlineSeconds)
+        // A little earlier than asked, where that leaves nothing unmet.
+        guard let early = solve(margin: true, deadlineSeconds / 2) else { return nil }
+        guard !early.isShort else {
+            let left = Double((end - .now) / .microseconds(1)) / 1e6
+            return (left > 0.01 ? solve(margin: false, left) : nil)?.plans ?? early.plans
+        }
+        return early.plans
+    }
+
+    private func solve(margin: Bool, _ seconds: Double) -> (plans: [DeviceID: DevicePlan], isShort: Bool)? {
+        let board = JointProblem(self, withMargin: margin)
+        guard
+            let answer = try? Planner.solve(board.problem, deadlineSeconds: seconds, acceptableGap: Self.enough),
+            let plans = try? board.plans(from: answer)
+        else { return nil }
+        return (plans, !answer.unmetEnergyKWh.isEmpty)
+    }
+
+    /// One limit that members share.
+    struct Limit {
+        var id: String
+        /// Watts, or amps of one phase.
+        var most: Double
+        /// Phases the connection spreads the house's own load over; nothing where only chargers count.
+        var housePhases: Double?
+        /// When it ends; nothing where it does not.
+        var until: Date?
+        var counts: @Sendable (ChargingRequest) -> Double
+
+        /// What part of a member's watts counts.
+        func share(_ member: ChargingRequest) -> Double { counts(member) }
+
+        /// Watts that are left beside the house's own load.
+        func watts(beside house: Double) -> Double { max(0, most - (housePhases.map { house / $0 } ?? 0)) }
+
+        /// Watts that are left at a moment; much where the limit has ended by then.
+        func watts(beside house: Double, at moment: Date) -> Double {
+            until.map { moment >= $0 } ?? false ? 1e8 : watts(beside: house)
+        }
+    }
+
+    /// Every limit, in watts of the phase that carries most: all chargers begin with L1.
+    var sharedLimits: [Limit] {
+        var all: [Limit] = []
+        if let fuse = members.first?.venue.connection {
+            all.append(
+                Limit(
+                    id: "the connection", most: fuse.amps * 230, housePhases: Double(fuse.phases),
+                    counts: { 1 / Double($0.power.phases) }))
+        }
+        for (name, amps) in limits.circuitAmps.sorted(by: { $0.key < $1.key }) {
+            guard members.contains(where: { $0.circuit == name }) else { continue }
+            all.append(
+                Limit(id: name, most: amps * 230, counts: { $0.circuit == name ? 1 / Double($0.power.phases) : 0 }))
+        }
+        if let watts = limits.externalWatts {
+            all.append(
+                Limit(
+                    id: "the grid operator's limit", most: watts, until: limits.externalUntil, counts: { _ in 1 }))
+        }
+        return all
+    }
+}

@@ -1,0 +1,4 @@
+import Foundation
+import YearSimulation
+
+exit(await Simulation.run(Array(CommandLine.arguments.dropFirst())))

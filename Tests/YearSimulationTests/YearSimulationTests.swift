@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import YearSimulation
+
+/// A few days of the simulated homes; `scripts/simulate` runs a whole year of them.
+@Suite struct YearSimulationTests {
+    /// Six days of made-up hours: cheap and clean at night and at noon.
+    private func year(days: Int = 6) throws -> Year {
+        let start = Date(timeIntervalSince1970: 1_712_181_600)
+        let lines = (0..<24 * days).map { index -> String in
+            let hour = Double(index % 24)
+            let price = 80 + 60 * sin(hour / 24 * 4 * .pi) + Double(index % 7)
+            let grams = 350 + 150 * sin(hour / 24 * 4 * .pi + 0.3)
+            return "\(start.addingTimeInterval(Double(index) * 3600).formatted(.iso8601)),\(price),\(grams)"
+        }
+        return try Year(csv: (["start_utc,price,grams"] + lines).joined(separator: "\n"))
+    }
+
+    @Test(arguments: 0..<6) func noDeadlineIsMissedAndNoLimitExceededLongerThanATick(index: Int) throws {
+        let home = Home.all(seed: 3)[index]
+        let year = try year()
+        let stays = home.stays(in: year)
+        #expect(!stays.isEmpty)
+        var run = HubRun(home, year)
+        run.run(stays)
+        #expect(run.totals.missed == 0)
+        #expect(run.totals.overloadSeconds <= 60)
+        let others = OtherWays(home: home, year: year)
+        let atOnce = others.atOnce(stays), best = others.perfectForesight(stays)
+        #expect(run.totals.cost < atOnce.cost)
+        #expect(best.cost <= run.totals.cost + 0.02)
+        #expect(abs(run.totals.kilowattHours - atOnce.kilowattHours) < 0.02 * atOnce.kilowattHours)
+    }
+
+    @Test func theSameSeedGivesTheSameYear() throws {
+        let year = try year()
+        let one = Home.all(seed: 5)[2].stays(in: year), other = Home.all(seed: 5)[2].stays(in: year)
+        #expect(one.map(\.arrival) == other.map(\.arrival))
+        #expect(one.map(\.wattHours) != Home.all(seed: 6)[2].stays(in: year).map(\.wattHours))
+    }
+
+    @Test(arguments: ["", "a,b,c\n1,2,3", "start_utc,p,g\n2024-01-01T00:00:00Z,x,1"])
+    func aFileThatIsNoneIsRefused(text: String) {
+        #expect(throws: Fault.self) { try Year(csv: text) }
+    }
+}
