@@ -53,6 +53,14 @@ extension HubStore {
         return Dictionary(rows ?? []) { first, _ in first }
     }
 
+    /// Forgets the series of a source, but not its memory.
+    /// - Throws: `HubError` when it can't be written.
+    package func forgetSeries(ofSource name: String) async throws {
+        try await write { connection in
+            try connection.execute("UPDATE sources SET series = NULL WHERE name = ?", [.text(name)])
+        }
+    }
+
     /// Forgets the sources that are not among the names.
     /// - Throws: `HubError` when it can't be written.
     package func forgetSources(except names: [String]) async throws {

@@ -15,7 +15,11 @@ struct SourceShelf: Sendable {
             guard let stored = try await store.source(named: name) else { return (memory, KeptSeries()) }
             let before = try JSONDecoder().decode(SourceMemory.self, from: Data(stored.state.utf8))
             memory.ledger = before.ledger
-            guard before.fingerprint == fingerprint else { return (memory, KeptSeries()) }
+            guard before.fingerprint == fingerprint else {
+                // Else they would be taken for those of the new settings as soon as the new memory is written beside them.
+                if stored.series != nil { try await store.forgetSeries(ofSource: name) }
+                return (memory, KeptSeries())
+            }
             memory = before
             guard let text = stored.series else { return (memory, KeptSeries()) }
             return (memory, try JSONDecoder().decode(KeptSeries.self, from: Data(text.utf8)))
