@@ -27,8 +27,14 @@ package enum ReadPlan {
     ///   - points: the profile's points.
     ///   - transport: the limits of one read and the widest gap it may span.
     package static func blocks(for points: [ProfilePoint], transport: ProfileTransport) -> [ReadBlock] {
+        blocks(Array(points.indices), points, gap: transport.maximumGap, registers: transport.maximumRegisters)
+    }
+
+    private static func blocks(
+        _ indices: [Int], _ points: [ProfilePoint], gap: Int, registers: Int
+    ) -> [ReadBlock] {
         let spans = points.map { span(of: $0, in: points) }
-        let ordered = points.indices.sorted { left, right in
+        let ordered = indices.sorted { left, right in
             (points[left].place.table.rawValue, spans[left].lowerBound, spans[left].upperBound, left)
                 < (points[right].place.table.rawValue, spans[right].lowerBound, spans[right].upperBound, right)
         }
@@ -38,7 +44,7 @@ package enum ReadPlan {
             if var last = blocks.last, last.table == table {
                 let lastEnd = Int(last.address) + last.count
                 let newCount = max(lastEnd, span.upperBound) - Int(last.address)
-                if span.lowerBound - lastEnd <= transport.maximumGap, newCount <= transport.maximumRegisters {
+                if span.lowerBound - lastEnd <= gap, newCount <= registers {
                     last.count = newCount
                     last.points.append(index)
                     blocks[blocks.count - 1] = last
@@ -64,9 +70,11 @@ package enum ReadPlan {
             points: [index])
     }
 
-    /// The same points, each read by itself: for a device that refuses a block.
-    package static func singles(of block: ReadBlock, in points: [ProfilePoint]) -> [ReadBlock] {
-        block.points.map { single($0, in: points) }
+    /// The same points in smaller reads, for a device that refuses a block: first without the registers between them
+    /// that nobody asked for, which it may not have; where there are none, each point by itself.
+    package static func parts(of block: ReadBlock, in points: [ProfilePoint]) -> [ReadBlock] {
+        let parts = blocks(block.points, points, gap: 0, registers: block.count)
+        return parts.count > 1 ? parts : block.points.map { single($0, in: points) }
     }
 
     /// A read of one point, with its scale factor.

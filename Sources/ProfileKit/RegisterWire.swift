@@ -107,10 +107,10 @@ package actor RegisterWire: ProfileWire {
             }
         } catch ModbusError.exception(let code) where code == .illegalDataAddress {
             if block.points.count > 1 {
-                // The device gives no such block; it may still give each value by itself.
-                let singles = ReadPlan.singles(of: block, in: registers)
-                blocks = blocks.flatMap { $0 == block ? singles : [$0] }
-                for single in singles { try await read(single, into: &values) }
+                // The device gives no such block; it may still give parts of it, or each value by itself.
+                let parts = ReadPlan.parts(of: block, in: registers)
+                blocks = blocks.flatMap { $0 == block ? parts : [$0] }
+                for part in parts { try await read(part, into: &values) }
             } else if let name = block.points.first.map({ registers[$0].name }) {
                 refusals[name, default: 0] += 1
                 if refusals[name, default: 0] >= 3 {

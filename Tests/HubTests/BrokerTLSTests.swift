@@ -33,21 +33,25 @@ extension HubTests {
             for await state in await client.states() where state == .connected { break }
             let saying = Task {
                 while !Task.isCancelled {
-                    _ = try? await client.publish(
-                        #"{"SML":{"power_curr":-740.5,"total_in":4321.125,"total_out":12.5}}"#, to: "tele/head/SENSOR")
+                    for name in ["own", "named", "stranger"] {
+                        _ = try? await client.publish(
+                            #"{"SML":{"power_curr":-740.5,"total_in":4321.125,"total_out":12.5}}"#,
+                            to: "tele/\(name)/SENSOR")
+                    }
                     try? await Task.sleep(for: .milliseconds(200))
                 }
             }
             defer { saying.cancel() }
             let device = "driver: meter, profile: tasmota-sml, role: load, poll_seconds: 0.5"
-            let parts = "topic: head, parameters: {meter: SML}"
+            let parts = "parameters: {meter: SML}"
             func at(_ authority: String) -> String {
-                "connection: {broker: \"localhost:\(broker.port)\", ca_file: \(folder.path)/\(authority).pem, \(parts)}"
+                "broker: \"localhost:\(broker.port)\", ca_file: \(folder.path)/\(authority).pem, \(parts)}"
             }
             let home = try Household(
                 devices: [
-                    "id: own, \(device), connection: {\(parts)}", "id: named, \(device), \(at("server"))",
-                    "id: stranger, \(device), \(at("other"))",
+                    "id: own, \(device), connection: {topic: own, \(parts)}",
+                    "id: named, \(device), connection: {topic: named, \(at("server"))",
+                    "id: stranger, \(device), connection: {topic: stranger, \(at("other"))",
                 ], more: "mqtt: {host: localhost, port: \(broker.port), tls: true, ca_file: \(folder.path)/server.pem}")
             let hub = try await home.run()
             let api = try await hub.client()

@@ -64,6 +64,21 @@ extension VirtualDevice {
         #expect((1...3).contains(device.server.requestCount - first))
     }
 
+    @Test func anSDM630WithoutTheRegistersBetweenIsReadInThreeRequestsToo() async throws {
+        let whole = VirtualDevice.sdm630Registers
+        let device = try VirtualDevice(
+            unit: 1,
+            input: whole.merging([
+                0: Array(try #require(whole[0]).prefix(18)), 52: Array(try #require(whole[52]).prefix(2)),
+            ]) { $1 })
+        let running = try start("eastron-sdm630", device, ManualClock())
+        await running.settle()
+        #expect(running.reading?.samples.count == 13)
+        let first = device.server.requestCount
+        await running.pass(5)
+        #expect(device.server.requestCount - first == 3)
+    }
+
     @Test func aMeterWithoutARoleIsAWrongConfiguration() throws {
         var configuration = try DeviceConfiguration.forTests("meter", profile: "eastron-sdm630", port: 502)
         configuration.role = nil

@@ -47,7 +47,7 @@ import Testing
         let blocks = ReadPlan.blocks(for: points, transport: transport(registers: 31, gap: 0))
         #expect(blocks == [ReadBlock(table: .holding, address: 10, count: 31, points: [0, 3, 1, 2])])
         // Even for a device that refuses blocks, and one that gives few registers.
-        let singles = ReadPlan.singles(of: blocks[0], in: points)
+        let singles = ReadPlan.parts(of: blocks[0], in: points)
         #expect(singles.map { [Int($0.address), $0.count] } == [[10, 31], [12, 1], [30, 11], [40, 1]])
         let small = ReadPlan.blocks(for: points, transport: transport(registers: 20, gap: 0))
         #expect(small.contains { $0.points.contains(1) && $0.address == 30 && $0.count == 11 })
@@ -75,7 +75,7 @@ import Testing
         let points = [point(.input, 0), point(.input, 2, .u32)]
         let block = ReadPlan.blocks(for: points, transport: transport())[0]
         #expect(
-            ReadPlan.singles(of: block, in: points) == [
+            ReadPlan.parts(of: block, in: points) == [
                 ReadBlock(table: .input, address: 0, count: 1, points: [0]),
                 ReadBlock(table: .input, address: 2, count: 2, points: [1]),
             ])
