@@ -42,6 +42,8 @@ final class RetainedTopics {
             overwritten.remove(topic)
             do {
                 try await client.publish(MQTTMessage(topic: topic, text: text, qos: .atLeastOnce, isRetained: true))
+            } catch MQTTError.publishRefused {
+                // Told in the log; the same text would be refused again, at least as long as the connection stands.
             } catch {
                 return
             }

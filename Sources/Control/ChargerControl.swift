@@ -178,9 +178,12 @@ struct ChargerControl: Sendable {
         let known = [use.charging?.baselineWattHours, use.pluggedAtWattHours].compactMap { $0 }.max()
         let mostAmps = charger.charger?.currentLimit?.maximumAmps ?? 32
         counter.read(
-            reading, known: known, hasCounter: charger.meter?.importEnergy ?? true,
+            reading, known: known, ahead: use.counterAheadWattHours ?? 0,
+            hasCounter: charger.meter?.importEnergy ?? true,
             maximumWatts: mostAmps * 3 * 230 * 1.25)
         guard let counted = counter.wattHours else { return }
+        let ahead = counter.aheadWattHours ?? 0
+        if abs(ahead - (use.counterAheadWattHours ?? 0)) > 10 { use.counterAheadWattHours = ahead > 10 ? ahead : nil }
         // A counter that began anew while the hub was away: what flowed before it is not known any more.
         if let baseline = use.charging?.baselineWattHours, baseline > counted + 10 {
             use.charging?.baselineWattHours = counted

@@ -10,6 +10,9 @@ struct DeviceUse: Codable, Equatable, Sendable {
     var limit: PriceLimit?
     /// The charger's counter when the car was plugged in, to estimate its charge from.
     var pluggedAtWattHours: Double?
+    /// How much more was counted than the charger's counter shows, since that began anew: the count goes on from both
+    /// after a restart of the hub.
+    var counterAheadWattHours: Double?
     /// Reductions of the last day, which count against the budget after a restart too.
     var reductions: [DateInterval]?
     /// When the reduction that runs began.

@@ -7,6 +7,11 @@ import LoadEvents
 struct SteadyCounter: Sendable {
     /// The counter in watt-hours; absent until it was read.
     private(set) var wattHours: Double?
+    /// How much more was counted than the device's counter shows, since that began anew; absent until it was read.
+    var aheadWattHours: Double? {
+        guard let wattHours, let believed = tracker?.believedWattHours else { return nil }
+        return wattHours - believed
+    }
     private var tracker: CounterTracker?
     private var origin = 0.0
     private var lowSince: Date?
@@ -18,10 +23,12 @@ struct SteadyCounter: Sendable {
     /// - Parameters:
     ///   - reading: the charger's reading.
     ///   - known: what the counter had reached before, where that is known.
+    ///   - ahead: how much more had been counted than the device's counter showed.
     ///   - hasCounter: whether the charger counts energy; without, its power is integrated.
     ///   - maximumWatts: the most that can flow.
-    mutating func read(_ reading: DeviceReading, known: Double?, hasCounter: Bool, maximumWatts: Double) {
-        guard var tracker = tracker ?? begin(reading, known, hasCounter, maximumWatts) else { return }
+    mutating func read(_ reading: DeviceReading, known: Double?, ahead: Double, hasCounter: Bool, maximumWatts: Double)
+    {
+        guard var tracker = tracker ?? begin(reading, known, ahead, hasCounter, maximumWatts) else { return }
         tracker.read(
             counter: reading[.importWattHours], powerWatts: reading.powerWatts.map { max(0, $0) }, at: reading.at)
         self.tracker = tracker
@@ -35,11 +42,16 @@ struct SteadyCounter: Sendable {
     }
 
     private mutating func begin(
-        _ reading: DeviceReading, _ known: Double?, _ hasCounter: Bool, _ maximumWatts: Double
+        _ reading: DeviceReading, _ known: Double?, _ ahead: Double, _ hasCounter: Bool, _ maximumWatts: Double
     ) -> CounterTracker? {
         guard let counter = reading[.importWattHours] else {
             guard !hasCounter, reading.powerWatts != nil else { return nil }
             origin = known ?? 0
+            return CounterTracker(maximumWatts: maximumWatts)
+        }
+        // It began anew before the hub did, and went on since.
+        if let known, ahead > 0, counter < known - 10, counter + ahead >= known - 10 {
+            origin = counter + ahead
             return CounterTracker(maximumWatts: maximumWatts)
         }
         if let known, counter < known - 10 {

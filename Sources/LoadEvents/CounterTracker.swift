@@ -18,6 +18,10 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     package private(set) var isEstimated = false
     /// How much of the total was integrated from power, in watt-hours; absent where nothing was.
     package private(set) var estimatedWattHours: Double?
+    /// How often the counter did not go on where it was; absent while it always did.
+    ///
+    /// Each time the count hangs on what was read just now, and not on the counter alone.
+    package private(set) var turns: Int?
 
     private var base: Mark?
     private var lastGoodAt: Date?
@@ -28,6 +32,9 @@ package struct CounterTracker: Sendable, Codable, Equatable {
     /// Whether the moments above are of a clock that was set since then.
     private var isClockNew: Bool?
     private var unit: CounterUnit?
+
+    /// The counter as it was last believed, in watt-hours of its first unit; absent where none was read.
+    package var believedWattHours: Double? { base?.value }
 
     /// Makes a tracker that has seen nothing.
     package init(maximumWatts: Double, wrapsAtWattHours: Double? = nil) {
@@ -168,12 +175,14 @@ package struct CounterTracker: Sendable, Codable, Equatable {
             // All that can have flowed since the counter was last known is in the new number.
             let value = max(raw * (unit?.factor ?? 1), base.value)
             let room = maximumWatts * mark.at.timeIntervalSince(lastGoodAt ?? base.at) / 3600
+            turns = (turns ?? 0) + 1
             return accept(min(value - base.value, room), value: value, at: mark.at)
         }
         guard var doubt, mark.value >= doubt.last.value,
             isPlausible(mark.value - doubt.last.value, since: doubt.last.at, at: mark.at)
         else {
             self.doubt = Doubt(first: mark, last: mark)
+            turns = (turns ?? 0) + 1
             return
         }
         if mark.value > doubt.last.value {
@@ -190,6 +199,7 @@ package struct CounterTracker: Sendable, Codable, Equatable {
         if let rise = CounterWidth.rise(from: base.value, to: mark.value, room: room) {
             return accept(rise, value: mark.value, at: mark.at)
         }
+        turns = (turns ?? 0) + 1
         let former = LeftCounter(base: base, total: totalWattHours)
         accept(mark.value - doubt.first.value, value: mark.value, at: mark.at)
         left = former

@@ -15,7 +15,15 @@ struct EventRules {
 
     /// The first rule that the event breaks, with what was found.
     func breach(_ event: AnyLoadEvent) -> (LoadEventRule, String)? {
-        deviceBreach(event.deviceID) ?? timeBreach(event.timestamp) ?? measurementBreach(event)
+        deviceBreach(event.deviceID) ?? textBreach(event.device) ?? timeBreach(event.timestamp)
+            ?? measurementBreach(event)
+    }
+
+    /// JSON can write U+0000, and databases can't hold it: such an event would be refused by sinks for ever.
+    private func textBreach(_ device: ElectricalLoadDevice?) -> (LoadEventRule, String)? {
+        guard let device else { return nil }
+        if device.name.utf8.contains(0) { return (.malformed, "the device's name has the character U+0000") }
+        return device.id.utf8.contains(0) ? (.malformed, "the device's id has the character U+0000") : nil
     }
 
     private func deviceBreach(_ id: String) -> (LoadEventRule, String)? {

@@ -73,13 +73,13 @@ package actor EventSubmitter: EventSubmitting {
         let texts = events.map { try? EnergyKitJSON.text(of: $0) }
         let new = try await store { [validator] scope, memory in
             let judged = try validator.judge(submission, scope, &memory)
-            guard let unwritten = judged.new.first(where: { texts[$0.index] == nil }) else {
+            guard let unwritten = judged.new.first(where: { texts[$0] == nil }) else {
                 return EventBatch(
-                    venueID: venue, events: judged.new.map { EventRow($0.event, json: texts[$0.index]) },
-                    sessions: Self.summaries(of: judged, at: venue))
+                    venueID: venue, events: judged.new.map { EventRow(submission.events[$0], json: texts[$0]) },
+                    sessions: Self.summaries(of: judged, submission))
             }
             memory = SubmissionMemory()
-            throw Self.unwritable(unwritten.index, unwritten.event)
+            throw Self.unwritable(unwritten, submission.events[unwritten])
         }
         return SubmissionReceipt(accepted: new, duplicates: events.count - new)
     }
@@ -194,12 +194,16 @@ package actor EventSubmitter: EventSubmitting {
                 detail: "it has a number or a date that can't be written as JSON"))
     }
 
-    private static func summaries(of judged: LoadEventValidator.Judged, at venue: UUID) -> [SessionSummary] {
+    private static func summaries(
+        of judged: LoadEventValidator.Judged, _ submission: LoadEventValidator.Submission
+    ) -> [SessionSummary] {
         guard !judged.wholeSessions.isEmpty else { return [] }
-        let sessions = Dictionary(grouping: judged.new.map(\.event)) { $0.sessionID }
+        let sessions = Dictionary(grouping: judged.new.map { submission.events[$0] }) { $0.sessionID }
         return judged.wholeSessions.compactMap { id in
             let events = (sessions[id] ?? []).sorted { $0.timestamp < $1.timestamp }
-            guard var summary = SessionLedger.summary(of: events, at: venue, guidance: [:]) else { return nil }
+            guard var summary = SessionLedger.summary(of: events, at: submission.venueID, guidance: [:]) else {
+                return nil
+            }
             summary.irregularities.append(SessionLedger.inOneCall)
             return summary
         }

@@ -51,8 +51,8 @@ struct LoadEventValidator: Sendable {
 
     /// A batch that may be stored.
     struct Judged {
-        /// The events that are not stored yet, each once, by their index in the submission.
-        var new: [(index: Int, event: AnyLoadEvent)]
+        /// Where in the submission the events stand that are not stored yet, each once; an event is large to copy.
+        var new: [Int]
         /// Sessions that came whole in this one call.
         var wholeSessions: [UUID]
     }
@@ -74,11 +74,12 @@ struct LoadEventValidator: Sendable {
         let new = try withoutRepeats(submission, scope)
         let rules = EventRules(
             venueID: venueID, now: submission.now, ownDevices: submission.client == nil ? [] : ownDevices)
-        for (index, event) in new {
-            if let (rule, found) = rules.breach(event) { throw Self.failure(index, event, rule, found) }
+        for index in new {
+            guard let (rule, found) = rules.breach(submission.events[index]) else { continue }
+            throw Self.failure(index, submission.events[index], rule, found)
         }
         try checkTokens(new, submission, scope, &memory)
-        let whole = try checkSessions(new, at: venueID, scope, &memory)
+        let whole = try checkSessions(new, submission, scope, &memory)
         return Judged(new: new, wholeSessions: whole)
     }
 
@@ -90,39 +91,40 @@ struct LoadEventValidator: Sendable {
 
     private func withoutRepeats(
         _ submission: Submission, _ scope: borrowing SubmissionScope
-    ) throws -> [(index: Int, event: AnyLoadEvent)] {
+    ) throws -> [Int] {
         var places: [UUID: Int] = [:]
         places.reserveCapacity(submission.events.count)
-        var new: [(index: Int, event: AnyLoadEvent)] = []
+        var new: [Int] = []
         new.reserveCapacity(submission.events.count)
-        for (index, event) in submission.events.enumerated() {
-            let first: AnyLoadEvent?
-            if let place = places.updateValue(index, forKey: event.id) {
-                places[event.id] = place
+        for index in submission.events.indices {
+            let id = submission.events[index].id
+            let first: AnyLoadEvent
+            if let place = places.updateValue(index, forKey: id) {
+                places[id] = place
                 first = submission.events[place]
-            } else {
-                let stored = try scope.event(event.id)
-                if let stored, stored.venueID != submission.venueID {
-                    throw Self.failure(index, event, .idReused, "an event of another venue")
+            } else if let stored = try scope.event(id) {
+                guard stored.venueID == submission.venueID else {
+                    throw Self.failure(index, submission.events[index], .idReused, "an event of another venue")
                 }
-                first = stored?.event
-            }
-            if let first {
-                guard first == event else { throw Self.failure(index, event, .idReused, "") }
+                first = stored.event
+            } else {
+                new.append(index)
                 continue
             }
-            new.append((index, event))
+            guard first == submission.events[index] else {
+                throw Self.failure(index, submission.events[index], .idReused, "")
+            }
         }
         return new
     }
 
     private func checkTokens(
-        _ events: [(index: Int, event: AnyLoadEvent)], _ submission: Submission, _ scope: borrowing SubmissionScope,
-        _ memory: inout SubmissionMemory
+        _ new: [Int], _ submission: Submission, _ scope: borrowing SubmissionScope, _ memory: inout SubmissionMemory
     ) throws {
         var allowed: Set<[String]> = []
         var last: (token: UUID, facts: IssuedToken)?
-        for (index, event) in events {
+        for index in new {
+            let event = submission.events[index]
             guard let token = event.guidanceToken else { continue }
             let known = try last?.token == token ? last?.facts : memory.tokens[token] ?? scope.issuedToken(token)
             guard let facts = known else {
@@ -151,13 +153,14 @@ struct LoadEventValidator: Sendable {
     }
 
     private func checkSessions(
-        _ events: [(index: Int, event: AnyLoadEvent)], at venueID: UUID, _ scope: borrowing SubmissionScope,
-        _ memory: inout SubmissionMemory
+        _ new: [Int], _ submission: Submission, _ scope: borrowing SubmissionScope, _ memory: inout SubmissionMemory
     ) throws -> [UUID] {
+        let venueID = submission.venueID
         var orders: [UUID: SessionOrder] = [:]
         // The session at hand; a batch mostly holds one.
         var current: (id: UUID, order: SessionOrder)?
-        for (index, event) in events {
+        for index in new {
+            let event = submission.events[index]
             guard let id = event.sessionID, event.stateName != nil else { continue }
             if current?.id != id {
                 if let current { orders[current.id] = current.order }

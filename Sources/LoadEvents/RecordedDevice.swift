@@ -32,6 +32,20 @@ enum SessionMachine: Sendable, Codable {
         }
     }
 
+    /// How often its counters did not go on where they were.
+    var counterTurns: Int {
+        switch self {
+        case .ev(let machine): (machine.imported.turns ?? 0) + (machine.exported.turns ?? 0)
+        case .hvac: 0
+        }
+    }
+
+    /// Whether its state is more than its last event and the device's counter tell.
+    var countsEnergy: Bool {
+        if case .ev = self { return true }
+        return false
+    }
+
     /// Whether a session waits for guidance to quote.
     var needsGuidance: Bool {
         switch self {
@@ -117,6 +131,9 @@ struct RecordedDevice {
     /// Since when its open session is without a guidance to quote.
     var lacksGuidanceSince: Date?
     var mayAskAt: Date?
+    /// When the machine was last put on disk, and its counters' turns then.
+    var keptAt: Date?
+    var keptTurns = 0
 
     /// Events that may wait in memory while the store can't be written, before some are left out.
     static let mostWaiting = 2_000
@@ -124,6 +141,29 @@ struct RecordedDevice {
     init(_ machine: SessionMachine, venueID: UUID) {
         self.machine = machine
         self.venueID = venueID
+    }
+
+    /// Whether the open machine is to be put on disk without an event.
+    ///
+    /// After a power cut the count goes on from there. Once a minute is enough while the counter goes on, since the counter
+    /// itself tells the rest; at once, or soon after the last time, when it turned, since what was counted before is
+    /// nowhere else.
+    func isToBeKept(at now: Date, speed: Double) -> Bool {
+        guard machine.isOpen, machine.countsEnergy, waiting.isEmpty, !isWriting, retryAt == nil else { return false }
+        guard let keptAt, keptAt <= now else { return true }
+        let hasTurned = machine.counterTurns != keptTurns
+        return now.timeIntervalSince(keptAt) >= (hasTurned ? Self.turnSeconds : Self.keptSeconds) * max(1, speed)
+    }
+
+    /// The least time between two writes of a machine without an event, in seconds; it spares the disk.
+    static let turnSeconds: TimeInterval = 2
+    /// The longest time for which an open machine is not put on disk, in seconds.
+    static let keptSeconds: TimeInterval = 60
+
+    /// Notes what was put on disk.
+    mutating func noteKept(_ machine: SessionMachine, at now: Date) {
+        keptAt = now
+        keptTurns = machine.counterTurns
     }
 
     /// Leaves out every second sample between others of its session, so that a store that can't be written for months

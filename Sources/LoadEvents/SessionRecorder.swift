@@ -109,7 +109,7 @@ package actor SessionRecorder {
     }
 
     /// Steps the device's machine with what the board shows, and writes what comes of it.
-    private func look(at id: DeviceID) async {
+    func look(at id: DeviceID) async {
         // Events of 1970 would stay in the books for ever.
         guard clock.isBelievable, let state = board[id], let fresh = SessionMachine(state) else { return }
         var device = devices[id] ?? RecordedDevice(fresh, venueID: state.configuration.venueID)
@@ -133,6 +133,20 @@ package actor SessionRecorder {
         let isLasting = isWithout && now.timeIntervalSince(since) >= max(60, 2 * clock.speed)
         if device.machine.needsGuidance || isLasting { ask(for: id, kind: state.kind) }
         await write(id)
+        await keep(id)
+    }
+
+    /// Puts an open session's state on disk where no event has done so for long enough.
+    private func keep(_ id: DeviceID) async {
+        guard let device = devices[id], device.isToBeKept(at: clock.now, speed: clock.speed) else { return }
+        let machine = device.machine
+        devices[id]?.isWriting = true
+        // A failure is told with the first event that fails as well; the next try comes when the next write would.
+        try? await submitter.record([], at: device.venueID, device: id, recorder: machine.text)
+        devices[id]?.noteKept(machine, at: clock.now)
+        devices[id]?.isWriting = false
+        // What came meanwhile found the device busy.
+        await write(id)
     }
 
     /// Writes the device's waiting events with the state that belongs to them; on failure they wait for another time.
@@ -144,10 +158,12 @@ package actor SessionRecorder {
         defer { devices[id]?.isWriting = false }
         while let device = devices[id], !device.waiting.isEmpty {
             let events = device.waiting
+            let machine = device.machine
             do {
                 try await submitter.record(
-                    events, at: device.venueID, device: id, recorder: device.machine.isOpen ? device.machine.text : nil)
+                    events, at: device.venueID, device: id, recorder: machine.isOpen ? machine.text : nil)
                 devices[id]?.waiting.removeFirst(events.count)
+                devices[id]?.noteKept(machine, at: clock.now)
                 if device.failures > 0 { log.notice("events of \(id) can be written again") }
                 devices[id]?.failures = 0
                 devices[id]?.retryAt = nil

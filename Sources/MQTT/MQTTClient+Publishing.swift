@@ -4,7 +4,8 @@ extension MQTTClient {
     /// Without a connection a retained message is kept, the last one of each topic, and sent with the next connection;
     /// any other message is refused at once, so that its owner decides when to try again.
     /// - Returns: once the message is written (`atMostOnce`), acknowledged (`atLeastOnce`) or kept.
-    /// - Throws: `MQTTError`, or `CancellationError` when the task is cancelled; the message may then arrive all the same.
+    /// - Throws: `MQTTError`, with `publishRefused` where the broker says that it did not take it, which only those of
+    ///   version 5 do; or `CancellationError` when the task is cancelled; the message may then arrive all the same.
     @discardableResult
     package func publish(_ message: MQTTMessage) async throws -> MQTTDelivery {
         guard Session.isTopic(message.topic) else { throw MQTTError.invalidTopic(message.topic) }
@@ -69,11 +70,26 @@ extension MQTTClient {
         pending[id]?.waiter = nil
     }
 
-    /// The message with this number was written or acknowledged.
-    func finish(_ id: Int32) {
+    /// The message with this number was written or answered.
+    /// - Parameter reason: the broker's reason; from 0x80 on it did not take the message.
+    func finish(_ id: Int32, reason: Int) {
         guard let done = pending.removeValue(forKey: id) else { return }
-        done.waiter?.resume(returning: done.message.qos == .atMostOnce ? .sent : .acknowledged)
+        if reason >= 0x80 {
+            let error = MQTTError.publishRefused(
+                topic: done.message.topic, code: reason, text: Session.reason(reason))
+            noteRefusal(of: done.message.topic, error)
+            done.waiter?.resume(throwing: error)
+        } else {
+            refusedTopics.remove(done.message.topic)
+            done.waiter?.resume(returning: done.message.qos == .atMostOnce ? .sent : .acknowledged)
+        }
         pump()
+    }
+
+    /// Says once for each topic that the broker does not take its messages; not for more than a few.
+    private func noteRefusal(of topic: String, _ error: MQTTError) {
+        guard refusedTopics.count < 10, refusedTopics.insert(topic).inserted else { return }
+        log("\(configuration): \(error)")
     }
 
     /// Uses free slots: first for what waits in the buffer, then for whoever waits to publish.

@@ -37,6 +37,9 @@ package actor MQTTClient {
 
     var session: Session?
     var phase = Phase.none
+    private var versions: ProtocolVersion.Choice
+    /// Topics on which the broker did not take a message, of which was told.
+    var refusedTopics: Set<String> = []
     private var lines = ConnectionLines()
     private var failures = 0
     private var retryAt: ContinuousClock.Instant?
@@ -74,6 +77,7 @@ package actor MQTTClient {
         polling = try Polling()
         executor = ThreadExecutor(name: "mqtt", idling: polling)
         buffer = OfflineBuffer(limit: configuration.maximumBufferedTopics)
+        versions = ProtocolVersion.Choice(isCleanSession: configuration.isCleanSession)
     }
 
     isolated deinit {
@@ -197,8 +201,12 @@ package actor MQTTClient {
         for event in session.takeEvents() {
             switch event {
             case .connected(code: 0): subscribeAgain()
-            case .connected(let code): lose(.refused(code: code, text: Session.refusal(code)))
-            case .published(let id): finish(id)
+            case .connected(let code) where session.version == .five && ProtocolVersion.isUnknown(code):
+                connectInVersionThree()
+            case .connected(let code):
+                let refusal = ProtocolVersion.refusal(code)
+                lose(.refused(code: refusal.code, text: refusal.text))
+            case .published(let id, let reason): finish(id, reason: reason)
             case .subscribed(let id, let granted): acknowledge(id, granted: granted)
             case .message(let message): deliver(message)
             }
@@ -213,13 +221,20 @@ package actor MQTTClient {
         attemptDeadline = .now + configuration.connectTimeout
         nextKeepAlive = .now + .seconds(1)
         do throws(MQTTError) {
-            let session = try Session(configuration)
+            let session = try Session(configuration, version: versions.next)
             self.session = session
             phase = .connecting
             try session.connect(attempt: failures)
         } catch {
             lose(error)
         }
+    }
+
+    /// The broker does not speak version 5: the next turn connects in version 3.1.1, and nobody need know.
+    private func connectInVersionThree() {
+        versions.noteRefusal()
+        endSession(.notConnected)
+        retryAt = .now
     }
 
     /// Every subscription is acknowledged.
@@ -232,6 +247,10 @@ package actor MQTTClient {
 
     func lose(_ error: MQTTError) {
         guard state != .closed else { return }
+        if let session {
+            versions.noteEnd(
+                of: session.version, withoutAnswer: phase == .connecting && session.wasClosedByBroker)
+        }
         endSession(error)
         failures += 1
         let wait = configuration.backoff.wait(afterFailures: failures)

@@ -8,6 +8,8 @@ package enum MQTTError: Error, Sendable, Equatable {
     case refused(code: Int, text: String)
     /// The broker does not allow the subscription.
     case subscriptionRefused(String)
+    /// The broker did not take a message: with 0x87 for no right to the topic, 0x97 for a quota, and text for people.
+    case publishRefused(topic: String, code: Int, text: String)
     /// The topic or filter is empty, too long, has a wildcard in the wrong place, or is not UTF-8.
     case invalidTopic(String)
     /// The payload is longer than MQTT allows.
@@ -29,6 +31,9 @@ extension MQTTError: CustomStringConvertible {
         case .refused(_, let text): text
         case .subscriptionRefused(let filter):
             "the broker does not allow subscribing to \(filter); mend its access list"
+        case .publishRefused(let topic, 0x87, let text):
+            "the broker refused a message on \(topic) (\(text)); mend its access list"
+        case .publishRefused(let topic, _, let text): "the broker refused a message on \(topic) (\(text))"
         case .invalidTopic(let topic): "'\(topic)' can't be a topic"
         case .payloadTooLarge(let bytes): "\(bytes) bytes are more than an MQTT message holds"
         case .bufferFull: "more topics wait for a connection than are kept"

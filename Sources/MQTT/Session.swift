@@ -12,7 +12,8 @@ final class Session {
     enum Event {
         /// The broker's answer to the connection: 0 for yes.
         case connected(code: Int)
-        case published(Int32)
+        /// A message was written or answered; from 0x80 on the broker did not take it.
+        case published(Int32, reason: Int)
         case subscribed(Int32, granted: Int32)
         case message(MQTTMessage)
     }
@@ -27,11 +28,16 @@ final class Session {
     private let handle: OpaquePointer
     private let inbox = Inbox()
     private let configuration: MQTTConfiguration
+    /// The version of the protocol that it speaks.
+    let version: ProtocolVersion
+    /// Whether the broker closed it.
+    private(set) var wasClosedByBroker = false
 
     /// Prepares a connection; nothing is sent yet.
     /// - Throws: `MQTTError.invalidConfiguration`.
-    init(_ configuration: MQTTConfiguration) throws(MQTTError) {
+    init(_ configuration: MQTTConfiguration, version: ProtocolVersion) throws(MQTTError) {
         self.configuration = configuration
+        self.version = version
         let context = Unmanaged.passUnretained(inbox).toOpaque()
         guard Self.isReady,
             let handle = mosquitto_new(configuration.clientID, configuration.isCleanSession, context)
@@ -54,6 +60,7 @@ final class Session {
     // MARK: - Setting up
 
     private func setOptions() throws(MQTTError) {
+        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.number), "protocol version")
         if let userName = configuration.userName {
             try check(mosquitto_username_pw_set(handle, userName, configuration.password), "user name or password")
         }
@@ -81,8 +88,8 @@ final class Session {
         mosquitto_connect_callback_set(handle) { _, context, code in
             Session.note(context, .connected(code: Int(code)))
         }
-        mosquitto_publish_callback_set(handle) { _, context, id in
-            Session.note(context, .published(id))
+        mosquitto_publish_v5_callback_set(handle) { _, context, id, reason, _ in
+            Session.note(context, .published(id, reason: Int(reason)))
         }
         mosquitto_subscribe_callback_set(handle) { _, context, id, count, granted in
             let refusal: Int32 = 0x80
@@ -143,7 +150,12 @@ final class Session {
     var wantsWriting: Bool { mosquitto_want_write(handle) }
 
     func read() throws(MQTTError) {
-        try lost(mosquitto_loop_read(handle, 1))
+        let code = mosquitto_loop_read(handle, 1)
+        wasClosedByBroker =
+            code == MOSQ_ERR_CONN_LOST.rawValue || code == MOSQ_ERR_ERRNO.rawValue && errno == ECONNRESET
+        try lost(code)
+        // In version 5 a broker says good-bye, after which the library has no connection and no error.
+        if socket == nil { throw .connectionLost("the broker closed the connection") }
     }
 
     func write() throws(MQTTError) {
@@ -215,8 +227,9 @@ final class Session {
         return mosquitto_topic_matches_sub(filter, topic, &result) == MOSQ_ERR_SUCCESS.rawValue && result
     }
 
-    static func refusal(_ code: Int) -> String {
-        String(cString: mosquitto_connack_string(Int32(code)))
+    /// Why a message was not taken.
+    static func reason(_ code: Int) -> String {
+        mosquitto_reason_string(Int32(code)).map { String(cString: $0) } ?? "code \(code)"
     }
 
     private static func text(_ code: Int32) -> String {

@@ -4,8 +4,12 @@ package import Storage
 
 /// Load events as lines of InfluxDB's line protocol.
 ///
-/// Tags are what one groups by: home, device, kind, direction and state. The state is one because a session's begin and
-/// its first sample have the same time, and would be one point without it. All else is a field.
+/// Tags are what one groups by: home, device, kind, direction and state. All else is a field.
+///
+/// A point is known by its tags and its time, and one with the same takes its place. Devices say whole seconds, and many
+/// events may fall into one; a tag with the event's id would make them differ, and be a series for each event. So the
+/// time's last six digits, which say nothing of when it was, are the event's place in the order of acceptance: it is
+/// another for each event of a millisecond, and the same when the event is delivered again.
 /// <https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/>
 package enum LineProtocol {
     /// One event as a line, with its time in nanoseconds.
@@ -42,7 +46,7 @@ package enum LineProtocol {
         fields.append(("id", quoted(event.event.id.uuidString)))
         let head = tags.filter { !$0.1.isEmpty }.map { ",\($0)=\(escaped($1))" }.joined()
         let body = fields.map { "\($0)=\($1)" }.joined(separator: ",")
-        return "load_event\(head) \(body) \(nanoseconds(event.event.timestamp))"
+        return "load_event\(head) \(body) \(nanoseconds(event))"
     }
 
     private static func number(_ name: String, _ value: Double) -> (String, String)? {
@@ -54,12 +58,17 @@ package enum LineProtocol {
             ? [] : [("state_of_charge", "\(percent)i")]
     }
 
-    /// Whole nanoseconds since 1970, exact to the microsecond.
-    static func nanoseconds(_ moment: Date) -> Int64 {
-        let seconds = moment.timeIntervalSince1970
-        let whole = seconds.rounded(.down)
-        guard abs(whole) < 9_000_000_000 else { return whole < 0 ? .min : .max }
-        return Int64(whole) * 1_000_000_000 + Int64(((seconds - whole) * 1_000_000).rounded()) * 1000
+    /// The event's time to the millisecond and its place below that, in nanoseconds since 1970.
+    private static func nanoseconds(_ event: StoredEvent) -> Int64 {
+        let time = milliseconds(event.event.timestamp)
+        // Six digits: a place returns after a million events, none of which falls into the same millisecond.
+        return time * 1_000_000 + (event.sequence % 1_000_000 + 1_000_000) % 1_000_000
+    }
+
+    /// Whole milliseconds since 1970; a time beyond what InfluxDB knows is its first or last.
+    static func milliseconds(_ moment: Date) -> Int64 {
+        let most = 9_223_372_036_853.0
+        return Int64(min(max((moment.timeIntervalSince1970 * 1000).rounded(), -most), most))
     }
 
     /// The value of a tag: comma, equals sign and space are escaped, a line break has no form and becomes a space.

@@ -22,8 +22,9 @@ package struct MQTTEventSink: EventSink {
     }
 
     /// Publishes events in order; returns when the broker acknowledged the last one.
-    /// - Throws: a transient `HubError` while the broker is away; what it acknowledged before is sent again later. A
-    ///   base topic that is none needs a person, and an event too long for MQTT is refused for good.
+    /// - Throws: `PartialDelivery` with what the broker acknowledged before. A broker that is away or has had its quota may
+    ///   take the rest later; a base topic that is none and an access list that refuses it need a person; an event that is
+    ///   too long for MQTT, or that the broker refuses for another reason, is refused for good.
     package func deliver(_ events: [StoredEvent]) async throws {
         for (index, event) in events.enumerated() {
             let message = MQTTMessage(topic: topic, payload: Array(try event.json().utf8), qos: .atLeastOnce)
@@ -56,6 +57,10 @@ extension MQTTError {
     fileprivate var retryClass: RetryClass {
         switch self {
         case .payloadTooLarge: .permanent
+        // Not the event's fault, and all that follow would be refused as well.
+        case .publishRefused(_, 0x87, _): .needsPerson
+        case .publishRefused(_, 0x97, _): .transient
+        case .publishRefused: .permanent
         case .invalidTopic, .invalidConfiguration: .needsPerson
         default: .transient
         }

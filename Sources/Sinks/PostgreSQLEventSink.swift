@@ -34,7 +34,7 @@ package struct PostgreSQLEventSink: EventSink {
         let body = try EventEnvelope.json(events)
         do {
             try await database.transaction { [schema] transaction in
-                // Asked each time: one quick row, and a table that someone dropped comes back.
+                // Asked each time: quick rows, and a table that someone dropped comes back.
                 try schema.prepare(transaction)
                 try transaction.run(schema.insertion, [body])
             }
@@ -63,7 +63,7 @@ struct PostgreSQLSchema: Sendable {
 
     private static let steps = [
         """
-        CREATE TABLE $SCHEMA.offpeak_events (
+        CREATE TABLE IF NOT EXISTS $SCHEMA.offpeak_events (
             id uuid PRIMARY KEY,
             sequence bigint NOT NULL,
             venue_id uuid NOT NULL,
@@ -84,8 +84,8 @@ struct PostgreSQLSchema: Sendable {
             stored_at timestamptz NOT NULL DEFAULT now()
         )
         """,
-        "CREATE INDEX offpeak_events_device ON $SCHEMA.offpeak_events (device_id, at)",
-        "CREATE INDEX offpeak_events_session ON $SCHEMA.offpeak_events (session_id, at)",
+        "CREATE INDEX IF NOT EXISTS offpeak_events_device ON $SCHEMA.offpeak_events (device_id, at)",
+        "CREATE INDEX IF NOT EXISTS offpeak_events_session ON $SCHEMA.offpeak_events (session_id, at)",
     ]
 
     /// Brings the tables to the newest step.
@@ -95,6 +95,10 @@ struct PostgreSQLSchema: Sendable {
         try transaction.run("SELECT pg_advisory_xact_lock(7165061, 1)")
         if try transaction.run("SELECT to_regnamespace($1)", [name]).first?.first == .some(nil) {
             try transaction.run("CREATE SCHEMA \(name)")
+        }
+        // What was made belongs to a table that someone has dropped since.
+        if try isThere("offpeak_schema", transaction), try !isThere("offpeak_events", transaction) {
+            try transaction.run("DELETE FROM \(name).offpeak_schema")
         }
         try transaction.run(
             """
@@ -111,10 +115,16 @@ struct PostgreSQLSchema: Sendable {
     private func version(_ transaction: borrowing PostgreSQLTransaction) throws(PostgreSQLError)
         -> Int
     {
-        let table = try transaction.run("SELECT to_regclass($1)", ["\(name).offpeak_schema"])
-        guard table.first?.first?.map({ !$0.isEmpty }) == true else { return 0 }
+        guard try isThere("offpeak_schema", transaction), try isThere("offpeak_events", transaction) else { return 0 }
         let rows = try transaction.run("SELECT coalesce(max(version), 0) FROM \(name).offpeak_schema")
         return rows.first?.first?.flatMap { Int($0) } ?? 0
+    }
+
+    private func isThere(
+        _ table: String, _ transaction: borrowing PostgreSQLTransaction
+    ) throws(PostgreSQLError) -> Bool {
+        let found = try transaction.run("SELECT to_regclass($1)", ["\(name).\(table)"])
+        return found.first?.first?.map { !$0.isEmpty } == true
     }
 
     /// Writes all events of one JSON array, `$1`; those that are there already are written anew.

@@ -21,11 +21,13 @@ package final class HubStore: Sendable {
     package let notices: [String]
     let clock: any HubClock
     let watch: WriteWatch
+    let backupWatch: BackupWatch
     private let lock: Locked<FolderLock?>
 
     /// Opens or creates the store.
     ///
-    /// A malformed database is set aside and the newest good backup takes its place (field case R-1).
+    /// A database that is malformed, empty, missing or another program's is set aside where there is something to set
+    /// aside, and the newest good backup takes its place (field case R-1).
     /// - Parameters:
     ///   - folder: where it is kept; created with mode 0700 where missing.
     ///   - clock: the hub's time.
@@ -41,6 +43,7 @@ package final class HubStore: Sendable {
         self.folder = folder
         self.clock = clock
         watch = WriteWatch(clock: clock, log: log)
+        backupWatch = BackupWatch(log: log)
         let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
         database = opened.database
         notices = opened.notices
@@ -52,24 +55,6 @@ package final class HubStore: Sendable {
         await database.close()
         lock.withLock { $0 = nil }
     }
-
-    /// Copies the database into `backups`, keeping the newest seven.
-    /// - Throws: what kept it from being written.
-    package func backUp() async throws {
-        let backups = folder.appendingPathComponent("backups")
-        try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: true)
-        let stamp = Int(clock.now.timeIntervalSince1970)
-        try await database.backup(to: backups.appendingPathComponent("offpeak-\(stamp).sqlite").path)
-        for old in try StoreOpening.backups(in: folder).dropFirst(7) { try FileManager.default.removeItem(at: old) }
-    }
-
-    /// Copies the database to a file while it is in use.
-    /// - Throws: what kept it from being written.
-    package func backUp(to path: String) async throws { try await database.backup(to: path) }
-
-    /// What the database says is wrong with itself; empty where nothing is.
-    /// - Throws: what kept it from being read.
-    package func integrityFaults() async throws -> [String] { try await database.integrityCheck() }
 
     /// Runs a transaction and says in the hub's words what went wrong.
     func write<Result: Sendable>(_ body: @escaping @Sendable (borrowing Connection) throws -> Result) async throws

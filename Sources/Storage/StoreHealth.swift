@@ -3,7 +3,7 @@ import HubKit
 import SQLite
 import ThreadKit
 
-/// Whether the store can be written.
+/// Whether the store can be written, and has a good backup.
 package struct StoreHealth: Sendable, Equatable {
     /// Since when it cannot; nothing while it can.
     package var failingSince: Date?
@@ -13,6 +13,8 @@ package struct StoreHealth: Sendable, Equatable {
     package var failures = 0
     /// Writes that failed since the store was opened.
     package var failuresSinceStart = 0
+    /// Why the last backup failed, where, and how to mend it; nothing where it is good.
+    package var backupFault: String?
 
     /// Whether it can be written, as far as is known.
     package var isWritable: Bool { failingSince == nil }
@@ -81,12 +83,16 @@ final class WriteWatch: Sendable {
 
 extension HubStore {
     /// Whether the store can be written, as its last write told.
-    package var health: StoreHealth { watch.health }
+    package var health: StoreHealth {
+        var health = watch.health
+        health.backupFault = backupWatch.reason
+        return health
+    }
 
     /// Whether the store can be written now: writes something small where nothing was written for five seconds.
     package func currentHealth() async -> StoreHealth {
         if !watch.wasTried(within: .seconds(5)), watch.health.isWritable { await tryWriting(bytes: 1) }
-        return watch.health
+        return health
     }
 
     /// Tests the file until the task is cancelled: every minute while it is well, every five seconds while it is not.

@@ -2,8 +2,10 @@ import Foundation
 import HubKit
 import SQLite
 
-/// Opens the database file, and mends what can be mended: a malformed file is set aside and the newest good backup
-/// takes its place.
+/// Opens the database file, and mends what can be mended: a file that is malformed, empty, missing or another program's
+/// is set aside and the newest good backup takes its place.
+///
+/// Only where there is neither file nor backup is it a first start.
 struct StoreOpening {
     let folder: URL
     let now: Date
@@ -14,19 +16,41 @@ struct StoreOpening {
         var notices: [String]
     }
 
+    /// Something other than a malformed file that a backup is better than.
+    private struct Loss: Error {
+        /// Completes "the database …".
+        var words: String
+    }
+
     private var file: URL { folder.appendingPathComponent("offpeak.sqlite") }
+    private var backups: BackupFolder { BackupFolder(in: folder) }
 
     func open() async throws(HubError) -> Opened {
         do {
-            return Opened(database: try await openChecked(), notices: [])
+            if let loss = try lossBeforeOpening() { throw loss }
+            return Opened(
+                database: try await openChecked(isFirst: try backups.candidates(at: now).isEmpty), notices: [])
+        } catch let loss as Loss {
+            guard mayRecover else { throw Self.guestError(loss.words, folder) }
+            return try await recover(from: loss.words)
         } catch let error as SQLiteError where error.isCorrupt && mayRecover {
-            return try await recover(from: error)
+            return try await recover(from: "was malformed (\(error.message))")
         } catch {
             throw StoreOpening.hubError(error)
         }
     }
 
-    private func openChecked() async throws -> Database {
+    /// What is seen without opening: SQLite would fill an empty file and throw the journal beside it away.
+    private func lossBeforeOpening() throws -> Loss? {
+        let size = Self.size(of: file)
+        guard (size ?? 0) == 0 else { return nil }
+        let isFirst = try backups.candidates(at: now).isEmpty && (Self.size(of: Self.beside(file, "-wal")) ?? 0) == 0
+        return isFirst ? nil : Loss(words: size == nil ? "was missing" : "was empty")
+    }
+
+    /// Opens the file, looks at every page, and brings the tables up to date.
+    /// - Parameter isFirst: whether an empty file is as it should be.
+    private func openChecked(isFirst: Bool) async throws -> Database {
         let database = try await Database(path: file.path)
         do {
             // A quick look at every page; a full check would take minutes with years of events.
@@ -38,6 +62,12 @@ struct StoreOpening {
                     extendedCode: SQLiteError.Code.corrupt.rawValue, message: faults.joined(separator: "; "),
                     path: file.path)
             }
+            switch try await StoreContent.look(at: database) {
+            case .hub: break
+            case .empty where isFirst: break
+            case .empty: throw Loss(words: "was empty")
+            case .foreign(let odd): throw Loss(words: "was not a hub's (\(odd))")
+            }
             try await database.migrate(Schema.migrations)
             return database
         } catch {
@@ -46,41 +76,80 @@ struct StoreOpening {
         }
     }
 
-    private func recover(from error: SQLiteError) async throws(HubError) -> Opened {
-        let aside = folder.appendingPathComponent("offpeak.sqlite.broken-\(Int(now.timeIntervalSince1970))")
-        var notices = ["the database was malformed (\(error.message)) and was set aside as \(aside.lastPathComponent)"]
+    private func recover(from fault: String) async throws(HubError) -> Opened {
         do {
-            try FileManager.default.moveItem(at: file, to: aside)
-            for suffix in ["-wal", "-shm"] {
-                let side = URL(fileURLWithPath: file.path + suffix)
-                if FileManager.default.fileExists(atPath: side.path) {
-                    try FileManager.default.moveItem(at: side, to: URL(fileURLWithPath: aside.path + suffix))
-                }
-            }
-            for backup in try StoreOpening.backups(in: folder) {
-                try? FileManager.default.removeItem(at: file)
-                try FileManager.default.copyItem(at: backup, to: file)
-                if let database = try? await openChecked() {
-                    notices.append(
-                        "the backup \(backup.lastPathComponent) took its place; what came after it is in the file set aside"
-                    )
+            let aside = try setAside()
+            var notices = ["the database \(fault)" + (aside.map { " and was set aside as \($0)" } ?? "")]
+            for backup in try backups.candidates(at: now) {
+                try restore(backup)
+                if let database = try? await openChecked(isFirst: false) {
+                    let rest =
+                        aside == nil ? "what came after it is lost" : "what came after it is in the file set aside"
+                    notices.append("the backup \(backup.lastPathComponent) took its place; \(rest)")
                     return Opened(database: database, notices: notices)
                 }
             }
-            try? FileManager.default.removeItem(at: file)
+            removeAll()
             notices.append("there was no good backup; the hub starts with an empty database")
-            return Opened(database: try await openChecked(), notices: notices)
+            return Opened(database: try await openChecked(isFirst: true), notices: notices)
         } catch {
             throw StoreOpening.hubError(error)
         }
     }
 
-    /// The backups, newest first.
-    static func backups(in folder: URL) throws -> [URL] {
-        let backups = folder.appendingPathComponent("backups")
-        guard FileManager.default.fileExists(atPath: backups.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(at: backups, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "sqlite" }.sorted { $0.lastPathComponent > $1.lastPathComponent }
+    // MARK: - Files
+
+    /// Moves what is left of the database away, its journal too: beside a backup that would be taken for the backup's.
+    /// - Returns: the name that the file, or its journal, has now; nothing where there was none.
+    private func setAside() throws -> String? {
+        let stamp = "offpeak.sqlite.broken-\(Int(now.timeIntervalSince1970))"
+        let names = [stamp] + (2...99).map { "\(stamp)-\($0)" }
+        let isTaken = { (name: String) in
+            ["", "-wal", "-shm"].contains { Self.exists(folder.appendingPathComponent(name + $0)) }
+        }
+        let name = names.first { !isTaken($0) } ?? stamp
+        let aside = folder.appendingPathComponent(name)
+        var moved: String?
+        for suffix in ["", "-wal", "-shm"] where Self.exists(Self.beside(file, suffix)) {
+            try FileManager.default.moveItem(at: Self.beside(file, suffix), to: Self.beside(aside, suffix))
+            moved = moved ?? name + suffix
+        }
+        return moved
+    }
+
+    /// Puts a copy of the backup into the database's place; it is there only when it is whole and on the disk.
+    private func restore(_ backup: URL) throws {
+        removeAll()
+        let partial = Self.beside(file, ".restoring")
+        try? FileManager.default.removeItem(at: partial)
+        try FileManager.default.copyItem(at: backup, to: partial)
+        let handle = try FileHandle(forWritingTo: partial)
+        try handle.synchronize()
+        try handle.close()
+        try FileManager.default.moveItem(at: partial, to: file)
+    }
+
+    private func removeAll() {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(at: Self.beside(file, suffix)) }
+    }
+
+    private static func beside(_ file: URL, _ suffix: String) -> URL { URL(fileURLWithPath: file.path + suffix) }
+
+    private static func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
+
+    /// In bytes; nothing where there is no such file.
+    private static func size(of file: URL) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        return (attributes?[.size] as? NSNumber)?.intValue
+    }
+
+    // MARK: - Errors
+
+    private static func guestError(_ fault: String, _ folder: URL) -> HubError {
+        HubError(
+            .storage,
+            "the database \(fault.replacing("was ", with: "is ", maxReplacements: 1)) in \(folder.path); start the hub, which restores the newest backup"
+        )
     }
 
     private static func hubError(_ error: any Error) -> HubError {

@@ -10,6 +10,7 @@ struct HubHealthJSON: Encodable, Equatable {
         var failingSince: Date?
         var reason: String?
         var failedWrites: Int
+        var backupFault: String?
     }
 
     var state: String
@@ -18,12 +19,13 @@ struct HubHealthJSON: Encodable, Equatable {
     var notices: [String]
 
     init(_ health: StoreHealth, clock: any HubClock, notices: [String]) {
-        state = health.isWritable && clock.isBelievable ? "ok" : "degraded"
+        let isWell = health.isWritable && health.backupFault == nil && clock.isBelievable
+        state = isWell ? "ok" : "degraded"
         store = Store(
             isWritable: health.isWritable, failingSince: health.failingSince, reason: health.reason,
-            failedWrites: health.failures)
+            failedWrites: health.failures, backupFault: health.backupFault)
         let doubt = "the machine's clock shows a time that can't be; set it, and sessions are recorded again"
-        self.notices = notices + (clock.isBelievable ? [] : [doubt])
+        self.notices = notices + (health.backupFault.map { [$0] } ?? []) + (clock.isBelievable ? [] : [doubt])
     }
 }
 

@@ -53,7 +53,10 @@ extension OpenAPI {
             ]),
             "HubHealth": object([
                 "state": words("ok", "degraded"), "notices": list(text),
-                "store": object(["isWritable": flag, "failingSince?": time, "reason?": text, "failedWrites": whole]),
+                "store": object([
+                    "isWritable": flag, "failingSince?": time, "reason?": text, "failedWrites": whole,
+                    "backupFault?": text,
+                ]),
             ]),
             "Clock": object(["now": time, "speed": number]),
             "SignIn": object(["token": text]),

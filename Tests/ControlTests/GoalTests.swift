@@ -158,6 +158,24 @@ import Testing
         #expect(abs((control.plan?.energyWattHours ?? 0) - 3000) < 5)
     }
 
+    /// Field cases S-1 and S-2 in one: the goal keeps what flowed before both.
+    @Test(arguments: [0.0, 40, 2_000]) func aCounterThatBeganAnewBeforeARestartGoesOnAfterIt(atRestart: Double) throws {
+        let lab = ChargerLab(at: now)
+        var use = DeviceUse.goal(5000, by: hours(5), setAt: now)
+        use.charging?.baselineWattHours = 13_420
+        var control = ChargerControl(use: use)
+        let prices = guidance(from: now, prices: [0.1, 0.1, 0.1, 0.1, 0.1])
+        for (minute, counter) in [13_420.0, 13_520, 13_620, 10, 110, 210].enumerated() {
+            let then = now.addingTimeInterval(Double(minute) * 60)
+            _ = try control.decide(lab.inputs(then, charger(then, counter: counter), guidance: prices))
+        }
+        let kept = try JSONDecoder().decode(DeviceUse.self, from: JSONEncoder().encode(control.use))
+        var second = ChargerControl(use: kept)
+        let then = now.addingTimeInterval(1_800)
+        _ = try second.decide(lab.inputs(then, charger(then, counter: 210 + atRestart), guidance: prices))
+        #expect(abs((second.plan?.energyWattHours ?? 0) - (4600 - atRestart)) < 5)
+    }
+
     @Test func aChargerReplacedWhileTheHubWasOffIsCountedAnew() throws {
         let lab = ChargerLab(at: now)
         var use = DeviceUse.goal(5000, by: hours(5), setAt: now)

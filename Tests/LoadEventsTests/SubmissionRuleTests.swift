@@ -71,6 +71,43 @@ struct SubmissionRuleTests {
         #expect(try await Verdict(of: event(2 * Self.day), submitter, house) == Verdict(.tokenOutOfTime, 0))
     }
 
+    @Test("a text with U+0000, which no database holds", arguments: ["Car\u{0}", "\u{0}", "a\u{0}b"])
+    func nul(text: String) async throws {
+        let devices = [
+            ElectricalLoadDevice(id: "car", name: text, type: .electricVehicle),
+            ElectricalLoadDevice(id: text, name: "Car", type: .electricVehicle),
+        ]
+        for device in devices {
+            func named(_ event: AnyLoadEvent) -> AnyLoadEvent? {
+                switch event {
+                case .electricVehicle(let car):
+                    .electricVehicle(
+                        ElectricVehicleLoadEvent(
+                            id: car.id, timestamp: car.timestamp, measurement: car.measurement, session: car.session,
+                            deviceID: car.deviceID, device: device))
+                case .hvac(let pump):
+                    .hvac(
+                        ElectricHVACLoadEvent(
+                            id: pump.id, timestamp: pump.timestamp, measurement: pump.measurement,
+                            session: pump.session, deviceID: pump.deviceID, device: device))
+                case .electricVehicleStatus: nil
+                }
+            }
+            let car = try await verdict {
+                $0.session() + [named(carEvent(.begin, 0, session: UUID(), token: $0.token))].compactMap(\.self)
+            }
+            #expect(car == Verdict(.malformed, 3))
+            let pump = try await verdict {
+                [named(hvacEvent(.begin, 0, session: UUID(), token: $0.token))].compactMap(\.self)
+            }
+            #expect(pump == Verdict(.malformed, 0))
+        }
+        let status = ElectricVehicleStatusEvent(
+            timestamp: noon, device: devices[0], venueID: UUID(), status: .chargerPluggedIn, stateOfCharge: 50,
+            energy: .wattHours(1))
+        #expect(try await verdict { _ in [.electricVehicleStatus(status)] } == Verdict(.malformed, 0))
+    }
+
     @Test("energy that is none", arguments: [-0.001, -1e300, .nan, .infinity, -.infinity, 1e30])
     func energy(wattHours: Double) async throws {
         for unit in [UnitEnergy.EnergyKit.milliwattHours, .kilowattHours, .joules] {

@@ -26,7 +26,7 @@ struct LineProtocolTests {
                 == "load_event,venue=\(venue),device=car,kind=electricVehicle,direction=imported,state=active "
                 + "power_watts=7200.0,energy_watt_hours=120.5,state_of_charge=50i,energy_estimated=true,"
                 + "following_guidance=true,session=\"\(session)\",guidance_token=\"\(token)\",id=\"\(id)\" "
-                + "\(second + 60)000000000")
+                + "\(second + 60)000000002")
         #expect(
             LineProtocol.line(events[3]).contains(
                 #",device=pump\,\ \=1,kind=hvac,state=active stage=40i,"#))
@@ -42,14 +42,54 @@ struct LineProtocolTests {
         ])
     func escapes(value: String, wanted: String) { #expect(LineProtocol.escaped(value) == wanted) }
 
-    @Test("times are exact to the microsecond")
-    func nanoseconds() {
-        #expect(
-            LineProtocol.nanoseconds(Date(timeIntervalSince1970: 1_772_452_800.125))
-                == 1_772_452_800_125_000_000)
-        #expect(LineProtocol.nanoseconds(Date(timeIntervalSince1970: -0.5)) == -500_000_000)
-        #expect(LineProtocol.nanoseconds(Date(timeIntervalSince1970: 1e12)) == .max)
+    @Test(
+        "times are exact to the millisecond",
+        arguments: [(1_772_452_800.125, 1_772_452_800_125), (1_772_452_800.123, 1_772_452_800_123), (-0.5, -500)]
+            as [(Double, Int64)])
+    func milliseconds(seconds: Double, wanted: Int64) {
+        #expect(LineProtocol.milliseconds(Date(timeIntervalSince1970: seconds)) == wanted)
     }
+
+    @Test("times that InfluxDB does not know stay within those it knows", arguments: [1e12, -1e12, 1e300])
+    func extremes(seconds: Double) async throws {
+        let event = ElectricHVACLoadEvent(
+            timestamp: Date(timeIntervalSince1970: seconds), measurement: .init(stage: 4),
+            session: .init(
+                id: UUID(), state: .active, guidanceState: .init(wasFollowingGuidance: false, guidanceToken: UUID())),
+            deviceID: "pump")
+        let line = LineProtocol.line(StoredEvent(sequence: 999_999, venueID: UUID(), event: .hvac(event)))
+        #expect(abs(try #require(Int64(line.split(separator: " ").last ?? ""))) <= 9_223_372_036_854_775_806)
+    }
+
+    @Test(
+        "events of one moment are points of their own, and each stays the same point",
+        arguments: [0, 999_990, 5_000_000])
+    func oneMoment(before: Int64) async throws {
+        let house = try await EventStore()
+        let events = Array(repeating: house.session(of: 5), count: 4).flatMap { $0 }.map { atOneMoment($0, house) }
+        let stored = events.enumerated().map {
+            StoredEvent(sequence: before + Int64($0 + 1), venueID: house.venue.id, event: $1)
+        }
+        let keys = stored.map { key(LineProtocol.line($0)) }
+        #expect(Set(keys).count == events.count)
+        #expect(stored.reversed().map { key(LineProtocol.line($0)) } == keys.reversed())
+    }
+
+    /// What InfluxDB knows a point by.
+    private func key(_ line: String) -> [Substring] {
+        let parts = line.split(separator: " ")
+        return [parts[0], parts[parts.count - 1]]
+    }
+}
+
+/// The event of a car, moved to the house's now and in the middle of its session.
+private func atOneMoment(_ event: AnyLoadEvent, _ house: EventStore) -> AnyLoadEvent {
+    guard case .electricVehicle(let car) = event else { return event }
+    return .electricVehicle(
+        ElectricVehicleLoadEvent(
+            timestamp: house.clock.now, measurement: car.measurement,
+            session: .init(id: car.session.id, state: .active, guidanceState: car.session.guidanceState),
+            deviceID: car.deviceID))
 }
 
 /// Load events in a real InfluxDB of version 1, and the requests for version 2 at a server that checks them.
@@ -88,6 +128,23 @@ struct InfluxEventSinkTests {
         let energy = try await server.ask(
             "SELECT max(energy_watt_hours) FROM load_event WHERE device = 'car'")
         #expect(energy["results"][0]["series"][0]["values"][0][1].number == 29 * 120.5)
+    }
+
+    @Test(
+        "events of one second all arrive, once each, also when they are delivered again in other batches",
+        .enabled(if: isInstalled, "the InfluxDB server is not installed"))
+    func oneSecond() async throws {
+        let server = try await InfluxServer()
+        let house = try await EventStore()
+        let sink = try sink(server.port, house)
+        let events = house.stored((0..<10).flatMap { _ in house.session(of: 7) }.map { atOneMoment($0, house) })
+        try await sink.deliver(events)
+        for batch in stride(from: 0, to: events.count, by: 9) {
+            try await sink.deliver(Array(events[batch..<min(batch + 9, events.count)]))
+        }
+        let answer = try await server.ask("SELECT id FROM load_event")
+        let ids = answer["results"][0]["series"][0]["values"].array.compactMap { $0[1].string }
+        #expect(ids == events.map(\.event.id.uuidString))
     }
 
     @Test(

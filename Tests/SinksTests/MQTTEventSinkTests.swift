@@ -85,6 +85,27 @@ struct MQTTEventSinkTests {
         #expect(await failure(of: house.sink, events)?.retryClass == .transient)
     }
 
+    @Test("what an access list refuses is not delivered: it is kept for a person, and arrives when the list is mended")
+    func accessList() async throws {
+        let folder = try TemporaryFolder()
+        let list = try folder.write("topic read #\n", to: "access")
+        let broker = try await MosquittoBroker(settings: ["acl_file \(list.path)"])
+        let house = try await SinkHouse(port: broker.port)
+        await house.client.start()
+        try await house.client.become { $0 == .connected }
+        let events = house.stored(house.session())
+        let error = await failure(of: house.sink, events)
+        #expect(
+            error?.retryClass == .needsPerson && error?.message.contains("access list") == true,
+            "\(error?.message ?? "")")
+        try folder.write("topic readwrite #\n", to: "access")
+        await broker.stop()
+        try await house.client.becomeDisconnected()
+        try await broker.start()
+        try await house.client.become { $0 == .connected }
+        try await house.sink.deliver(events)
+    }
+
     @Test("a base topic that is none needs a person")
     func wrongTopic() async throws {
         let client = try MQTTClient(quick(port: 1))

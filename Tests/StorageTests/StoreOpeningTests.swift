@@ -133,17 +133,4 @@ struct StoreOpeningTests {
         #expect(attributes[.posixPermissions] as? Int == 0o700)
         await store.close()
     }
-
-    @Test("of many backups the newest seven stay")
-    func backups() async throws {
-        let folder = try TemporaryFolder()
-        for day in 0..<9 {
-            let store = try await newStore(folder, at: noon.addingTimeInterval(Double(day) * 86_400))
-            try await store.backUp()
-            await store.close()
-        }
-        let names = try StoreOpening.backups(in: folder.url).map(\.lastPathComponent)
-        #expect(names.count == 7)
-        #expect(names.first == "offpeak-\(Int(noon.timeIntervalSince1970) + 8 * 86_400).sqlite")
-    }
 }

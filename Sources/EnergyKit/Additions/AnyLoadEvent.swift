@@ -2,12 +2,12 @@ public import Foundation
 
 /// Any of the load events, for code that handles mixed batches.
 ///
-/// An addition to Apple's surface.
+/// An addition to Apple's surface. An event is large and handed on often, so a copy is a reference to it.
 ///
 /// ## File Format
 /// Each event keeps its own JSON; reading tells them apart by the measurement: `stage` is HVAC, `stateOfCharge` or
 /// `direction` an electric vehicle, and an event without a measurement but with a `status` is an electric vehicle's status.
-public enum AnyLoadEvent: Sendable, Identifiable {
+public indirect enum AnyLoadEvent: Sendable, Identifiable {
     /// A car's charging or discharging.
     case electricVehicle(ElectricVehicleLoadEvent)
     /// A heating or cooling device.
