@@ -270,7 +270,9 @@ extension MQTTError: RetryableError {
     package var retryClass: RetryClass {
         switch self {
         case .notConnected, .connectionLost, .bufferFull, .closed: .transient
-        case .refused, .subscriptionRefused: .needsPerson
+        // Too many messages for now, as the broker says.
+        case .publishRefused(_, 0x97, _): .transient
+        case .refused, .subscriptionRefused, .publishRefused: .needsPerson
         case .invalidTopic, .payloadTooLarge, .invalidConfiguration: .permanent
         }
     }
