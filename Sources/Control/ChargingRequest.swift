@@ -29,7 +29,13 @@ struct ChargingRequest: Sendable {
     static let threshold = 0.001
 
     /// When the plan ends: a little earlier than asked, or just then.
-    func deadline(withMargin: Bool) -> Date { withMargin ? readyBy.addingTimeInterval(-margin) : readyBy }
+    /// - Parameter isShared: whether others draw under the same limit: then what they and the house do unforeseen takes time
+    ///   from this car too.
+    func deadline(withMargin: Bool, isShared: Bool = false) -> Date {
+        guard withMargin else { return readyBy }
+        let left = max(0, readyBy.timeIntervalSince(now))
+        return readyBy.addingTimeInterval(-(isShared ? min(3 * margin, left / 2) : margin))
+    }
 
     /// Whether the plan that runs draws power for at least half of a time.
     func runs(_ from: Date, _ to: Date) -> Bool {
@@ -70,7 +76,8 @@ struct ChargingRequest: Sendable {
     /// Seconds before the deadline by which the plan ends: a minute, and 2 % of the time that charging takes.
     private var margin: Double {
         let charging = missingWattHours / max(power.maximumWatts, 1) * 3600
-        return min(60 + 0.02 * charging, max(0, readyBy.timeIntervalSince(now)) / 10)
+        // A margin that shrank with the time that is left would be slept away: equally cheap plans begin late.
+        return min(60 + 0.02 * charging, max(0, readyBy.timeIntervalSince(now)) / 2)
     }
 
     /// Any power down to nothing may be planned: `ChargerPower.settable` turns what a car can't take into a shorter

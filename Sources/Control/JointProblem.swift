@@ -13,7 +13,7 @@ struct JointProblem {
     /// - Parameter withMargin: whether each plan ends a little earlier than asked.
     init(_ joint: JointCharging, withMargin: Bool) {
         self.joint = joint
-        deadlines = joint.members.map { $0.deadline(withMargin: withMargin) }
+        deadlines = joint.members.map { $0.deadline(withMargin: withMargin, isShared: true) }
         let slots = Self.slots(joint, deadlines)
         var limits = joint.sharedLimits.map { limit in
             PlanningProblem.SharedLimit(

@@ -62,8 +62,10 @@ import Testing
         var house = VirtualHouse(setup)
         house.run()
         for car in setup.cars {
+            // What a car has is seen at the tick after.
             let reached = house.outcome.reachedAt[car.id]
-            #expect(reached.map { $0 <= car.deadline } ?? false, "\(car) reached \(String(describing: reached))")
+            let end = car.deadline.addingTimeInterval(VirtualHouse.tickSeconds)
+            #expect(reached.map { $0 <= end } ?? false, "\(car) reached \(String(describing: reached))")
         }
         #expect(house.outcome.overloadSeconds <= VirtualHouse.tickSeconds, "\(house.outcome.overloaded)")
         #expect(house.outcome.commonPlans > 0)

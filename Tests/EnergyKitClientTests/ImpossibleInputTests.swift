@@ -86,7 +86,7 @@ import WebServer
                         stateOfCharge: 0, direction: .imported, power: Measurement(value: 0, unit: .watts),
                         energy: Measurement(value: -0.0, unit: .kilowattHours), performanceMetrics: metrics),
                     session: samples.hour[0].session,
-                    device: ElectricalLoadDevice(id: "car", name: "\u{0}", type: .electricVehicle)))
+                    device: ElectricalLoadDevice(id: "car", name: "\u{1}", type: .electricVehicle)))
             #expect(try await home.submit([event]) == LoadEventReceipt(accepted: 1, duplicates: 0))
             #expect(try await home.submit([event]) == LoadEventReceipt(accepted: 0, duplicates: 1))
         }

@@ -5,22 +5,22 @@ import Testing
 /// Times and values that nothing in a home has, whichever way they come (G-8).
 @Suite struct FarOffTests {
     @Test(arguments: [
-        ("elering", #"{"success":true,"data":{"ee":[{"timestamp":T,"price":V}]}}"#, 1e3),
-        ("awattar", #"{"data":[{"start_timestamp":T,"end_timestamp":T,"marketprice":V,"unit":"Eur/MWh"}]}"#, 1e6),
-        ("gruenstromindex", #"{"forecast":[{"timeframe":{"start":T,"end":T},"co2_g_standard":V}]}"#, 1e6),
-        ("energy-charts", #"{"unix_seconds":[T],"price":[V],"unit":"EUR/MWh"}"#, 1e3),
-        ("comed", #"[{"millisUTC":T,"price":V}]"#, 1e6),
+        ("elering", #"{"success":true,"data":{"ee":[{"timestamp":@,"price":V}]}}"#, 1e3),
+        ("awattar", #"{"data":[{"start_timestamp":@,"end_timestamp":@,"marketprice":V,"unit":"Eur/MWh"}]}"#, 1e6),
+        ("gruenstromindex", #"{"forecast":[{"timeframe":{"start":@,"end":@},"co2_g_standard":V}]}"#, 1e6),
+        ("energy-charts", #"{"unix_seconds":[@],"price":[V],"unit":"EUR/MWh"}"#, 1e3),
+        ("comed", #"[{"millisUTC":@,"price":V}]"#, 1e6),
     ])
     func importsRefuseThem_G8(source: String, form: String, scale: Double) throws {
         let good = 1_767_571_200 * scale / 1e3
         for time in ["\(good * 1e3)", "1e18", "-1e300", "1e300", "-1"] {
-            let payload = form.replacing("T", with: time).replacing("V", with: "1")
+            let payload = form.replacing("@", with: time).replacing("V", with: "1")
             #expect(failure(source, payload)?.kind == .malformed, "\(payload)")
         }
         for value in ["-9e304", "1e308", "1e14"] {
-            let payload = form.replacing("T,\"end_timestamp\":T", with: "\(good),\"end_timestamp\":\(good + 3.6e6)")
-                .replacing("T,\"end\":T", with: "\(good),\"end\":\(good + 3.6e6)")
-                .replacing("T", with: "\(good)").replacing("V", with: value)
+            let payload = form.replacing("@,\"end_timestamp\":@", with: "\(good),\"end_timestamp\":\(good + 3.6e6)")
+                .replacing("@,\"end\":@", with: "\(good),\"end\":\(good + 3.6e6)")
+                .replacing("@", with: "\(good)").replacing("V", with: value)
             let error = failure(source, payload)
             #expect(error?.what.contains("is not to be believed") == true, "\(payload): \(error?.what ?? "")")
         }

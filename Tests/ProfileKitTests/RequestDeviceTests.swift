@@ -92,7 +92,11 @@ import WebServer
         let box = try await Box(["/power": Self.json("{\"w\":40}"), "/total": Self.json("{\"wh\":1000}")])
         let session = try await Self.session(try Self.profile(Self.two, points: Self.points), port: box.port)
         let now = Date(timeIntervalSince1970: 1_780_000_000)
-        #expect(await session.result(try await session.read(), at: now).reading.powerWatts == 40)
+        // A machine with much to do may let the first question wait beyond its time.
+        let isRead = await eventually {
+            await session.result(try await session.read(), at: now).reading.powerWatts == 40
+        }
+        #expect(isRead)
         box.answer("/power", lie)
         let result = await session.result(try await session.read(), at: now)
         #expect(result.reading.powerWatts == nil)

@@ -24,13 +24,27 @@ import Testing
         #expect(!stays.isEmpty)
         var run = HubRun(home, year)
         run.run(stays)
-        #expect(run.totals.missed == 0)
+        #expect(run.totals.missed == 0, "\(run.totals)")
         #expect(run.totals.overloadSeconds <= 60)
         let others = OtherWays(home: home, year: year)
         let atOnce = others.atOnce(stays), best = others.perfectForesight(stays)
-        #expect(run.totals.cost < atOnce.cost)
+        // What tomorrow costs is not known before noon, so a single stay may cost a little more than at once.
+        #expect(run.totals.cost < atOnce.cost * 1.02)
         #expect(best.cost <= run.totals.cost + 0.02)
         #expect(abs(run.totals.kilowattHours - atOnce.kilowattHours) < 0.02 * atOnce.kilowattHours)
+    }
+
+    @Test func allHomesTogetherPayLessThanAtOnce() throws {
+        let year = try year()
+        var cost = 0.0, atOnce = 0.0
+        for home in Home.all(seed: 3) {
+            let stays = home.stays(in: year)
+            var run = HubRun(home, year)
+            run.run(stays)
+            cost += run.totals.cost
+            atOnce += OtherWays(home: home, year: year).atOnce(stays).cost
+        }
+        #expect(cost < 0.95 * atOnce)
     }
 
     @Test func theSameSeedGivesTheSameYear() throws {

@@ -109,7 +109,7 @@ package actor FileSeries: WatchedSource {
             memory.staleSince = memory.staleSince ?? now
             memory.fault = fault
             let rest = kept.series == nil ? "nothing is known of it" : "what it gave before stays in force"
-            log.warning("\(name): \(error); \(rest)")
+            log.warning("\(name): \(plainWords(of: error)); \(rest)")
         }
         memory.attemptedAt = now
         await shelf.keep(memory, isChanged ? kept : nil)
