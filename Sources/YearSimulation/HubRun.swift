@@ -21,7 +21,8 @@ struct HubRun {
 
     private static let tick = 60.0
 
-    init(_ home: Home, _ year: Year) {
+    /// - Parameter planningSeconds: real time that a common plan may take.
+    init(_ home: Home, _ year: Year, planningSeconds: Double = 0.05) {
         self.home = home
         self.year = year
         venue = Venue(
@@ -41,7 +42,7 @@ struct HubRun {
                         charger: ChargerCapabilities(
                             plugState: true, chargingState: true,
                             currentLimit: CurrentRange(maximumAmps: car.maximumAmps), phases: [car.phases])))
-            }, circuitAmps: home.circuits, planningSeconds: 0.05, at: year.start)
+            }, circuitAmps: home.circuits, planningSeconds: planningSeconds, at: year.start)
         amps = home.cars.map { _ in 0 }
         counters = amps
         delivered = amps
