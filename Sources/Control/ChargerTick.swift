@@ -14,7 +14,7 @@ struct ChargerTick {
         var id: DeviceID { inputs.device.configuration.id }
     }
 
-    /// What each charger is to do, in the order of the inputs.
+    /// What each charger is to do, the first served first.
     private(set) var outcomes: [Outcome] = []
     /// Whether chargers go by a guess, because the grid meter does not tell.
     private(set) var isFailSafe = false
@@ -22,13 +22,13 @@ struct ChargerTick {
     /// Decides.
     /// - Parameters:
     ///   - controls: the chargers of the home, which remember what was decided.
-    ///   - inputs: what is known of each, the first served first.
+    ///   - inputs: what is known of each.
     ///   - planning: how they come to a common plan.
     init(
         _ controls: inout [DeviceID: ChargerControl], _ inputs: [TickInputs], _ planning: SharedPlanning
     ) {
         var reserved: [DevicePlan.Interval] = []
-        for var inputs in inputs {
+        for var inputs in inputs.sorted(by: Self.isServedFirst) {
             let id = inputs.device.configuration.id
             guard var control = controls[id] else { continue }
             inputs.isPlannedInCommon = planning.isCommon
@@ -42,6 +42,12 @@ struct ChargerTick {
             outcomes.append(Outcome(inputs: inputs, decision: decision))
         }
         limit(&controls)
+    }
+
+    /// By priority, as where the limits are shared: who plans first takes the cheapest hours.
+    private static func isServedFirst(_ first: TickInputs, _ second: TickInputs) -> Bool {
+        let (one, two) = (first.device.configuration, second.device.configuration)
+        return one.priority == two.priority ? one.id < two.id : one.priority > two.priority
     }
 
     private mutating func limit(_ controls: inout [DeviceID: ChargerControl]) {

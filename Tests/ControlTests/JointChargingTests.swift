@@ -236,4 +236,26 @@ import Testing
         #expect(try tick(&planning) == nil)
         #expect(controls.values.allSatisfy { $0.plan?.reason.contains("planned together") == true })
     }
+
+    @Test("planned one by one, the higher priority takes the cheap hour", arguments: ["a", "b"] as [DeviceID])
+    func priorityPlansFirst(first: DeviceID) throws {
+        let prices = guidance(from: start, prices: [0.4, 0.1, 0.4, 0.3, 0.4, 0.4])
+        let venue = Venue(
+            id: UUID(), name: "Home", timeZone: .gmt, currency: "EUR", connection: GridConnection(phases: 3, amps: 16))
+        let ids: [DeviceID] = ["a", "b"]
+        var controls = Dictionary(
+            uniqueKeysWithValues: ids.map { ($0, ChargerControl(use: .goal(8000, by: hours(6), setAt: start))) })
+        let inputs = try ids.map { id in
+            let lab = ChargerLab(at: start, id: id, priority: id == first ? 1 : 0)
+            lab.board.post(charger(start), for: id)
+            return TickInputs(
+                now: start, device: try #require(lab.board[id]), venue: venue, guidance: prices, carbonPricePerKg: 0)
+        }
+        let tick = ChargerTick(&controls, inputs, SharedPlanning())
+        #expect(tick.outcomes.first?.id == first)
+        for (id, control) in controls {
+            let cost = try #require(control.plan?.cost)
+            #expect((cost < 8 * 0.15) == (id == first), "\(id): \(cost)")
+        }
+    }
 }
