@@ -56,7 +56,11 @@ actor WebEdge {
         let log = services.log
         settings.log = { log.warning($0) }
         let api = api
-        let made = WebServer(configuration: settings, webSockets: webSockets) { await api.respond($0) }
+        let made = WebServer(configuration: settings, webSockets: webSockets) {
+            api.executor(for: $0)
+        } handler: {
+            await api.respond($0)
+        }
         do {
             try await made.start()
             server = made

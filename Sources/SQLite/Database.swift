@@ -1,4 +1,4 @@
-import ThreadKit
+package import ThreadKit
 
 /// A SQLite database: one connection that lives on a thread of its own.
 ///
@@ -18,6 +18,9 @@ package actor Database {
     /// The thread that all work runs on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The same thread for tasks that do little but call the database.
+    package nonisolated let preference: ThreadPreference
+
     /// Opens the file, and makes it if there is none; its folder must exist.
     /// - Parameter path: a file, or `:memory:` for a database that ends with this object.
     /// - Throws: if the file cannot be opened, is damaged, or is no database.
@@ -27,6 +30,7 @@ package actor Database {
         self.path = path
         self.configuration = configuration
         executor = ThreadExecutor(name: "sqlite")
+        preference = ThreadPreference(executor)
         handle = Handle(path: path, statementCacheSize: configuration.statementCacheSize)
         try open()
     }

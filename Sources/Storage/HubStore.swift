@@ -1,7 +1,7 @@
 package import Foundation
 package import HubKit
 import SQLite
-import ThreadKit
+package import ThreadKit
 
 /// The hub's one store: venues, guidance, load events with their outbox, sessions, settings and credentials in one
 /// SQLite file.
@@ -19,6 +19,8 @@ package final class HubStore: Sendable {
     package let folder: URL
     /// What a person should know about how the store was opened, such as a database set aside.
     package let notices: [String]
+    /// The store's thread, for tasks that do little but call the store: such calls cost them no change of thread.
+    package var thread: ThreadPreference { database.preference }
     let clock: any HubClock
     let watch: WriteWatch
     let backupWatch: BackupWatch

@@ -12,7 +12,7 @@ import Synchronization
 /// arrive after that still run, on a thread made for them, so that no task is ever left hanging.
 package final class ThreadExecutor: SerialExecutor {
     private struct State {
-        var jobs: [UnownedJob] = []
+        var jobs: [Waiting] = []
         var isStopping = false
         /// A thread exists, or is being made.
         var isRunning = false
@@ -24,6 +24,12 @@ package final class ThreadExecutor: SerialExecutor {
             defer { isWaiting = false }
             return isWaiting
         }
+    }
+
+    /// A job, and as whose it runs: an actor's or that of a task that prefers the thread.
+    private enum Waiting {
+        case ofActor(UnownedJob)
+        case ofTask(UnownedJob, UnownedTaskExecutor)
     }
 
     private enum Step {
@@ -59,10 +65,14 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     /// Puts a job at the end of the queue.
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let unowned = UnownedJob(job)
+    package func enqueue(_ job: consuming ExecutorJob) { enqueue(.ofActor(UnownedJob(job))) }
+
+    /// Puts a job of a task that prefers this thread at the end of the queue.
+    func enqueue(_ job: UnownedJob, as executor: UnownedTaskExecutor) { enqueue(.ofTask(job, executor)) }
+
+    private func enqueue(_ job: Waiting) {
         let (needsThread, isAsleep) = state.withLock { state in
-            state.jobs.append(unowned)
+            state.jobs.append(job)
             defer { state.isRunning = true }
             return (!state.isRunning, state.wakes())
         }
@@ -95,13 +105,16 @@ package final class ThreadExecutor: SerialExecutor {
         offpeak_name_thread(name)
         identity.store(UInt(pthread_self()), ordering: .relaxed)
         // Two arrays change places, so that neither is ever allocated again.
-        var batch: [UnownedJob] = []
+        var batch: [Waiting] = []
         while true {
             switch next(&batch) {
             case .run:
                 for (index, job) in batch.enumerated() {
                     taken.store(batch.count - index - 1, ordering: .relaxed)
-                    job.runSynchronously(on: asUnownedSerialExecutor())
+                    switch job {
+                    case .ofActor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                    case .ofTask(let job, let executor): job.runSynchronously(on: executor)
+                    }
                 }
                 batch.removeAll(keepingCapacity: true)
                 lingerForNextJob()
@@ -123,7 +136,7 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     /// Decides under the lock what the thread does next; `batch` is empty before and holds the jobs of `.run` after.
-    private func next(_ batch: inout [UnownedJob]) -> Step {
+    private func next(_ batch: inout [Waiting]) -> Step {
         var empty = batch
         batch = []
         defer { batch = empty }

@@ -74,6 +74,16 @@ package struct HubAPI: Sendable {
         }
     }
 
+    /// The longest body of a submission, in bytes, whose reading may take place on the store's thread.
+    private static let shortSubmission = 16_384
+
+    /// What a request's handler prefers to run on: a short submission the store's thread, where its transaction costs no
+    /// change of thread; everything else the concurrent pool.
+    package func executor(for request: HTTPRequest) -> (any TaskExecutor)? {
+        let isShort = request.method == "POST" && request.body.count <= Self.shortSubmission
+        return isShort && request.path.hasSuffix("/events") ? services.store.thread : nil
+    }
+
     private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
         try gate.checkHost(request)
         let path = request.pathSegments

@@ -10,7 +10,7 @@ import CWebSockets
 /// Everything here, and every `Session`, is used by the service thread only. Others post to the `Mailbox`.
 final class EventLoop {
     let configuration: WebServerConfiguration
-    let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    let handler: RequestHandler
     let routes: [WebSocketRoute]
     let mailbox: Mailbox
     /// The session whose callback is running.
@@ -32,8 +32,7 @@ final class EventLoop {
     var streams = EventStreamCount()
 
     init(
-        configuration: WebServerConfiguration, routes: [WebSocketRoute], mailbox: Mailbox,
-        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        configuration: WebServerConfiguration, routes: [WebSocketRoute], mailbox: Mailbox, handler: RequestHandler
     ) throws(WebServerError) {
         self.configuration = configuration
         self.routes = routes

@@ -165,10 +165,7 @@ final class HTTPSession: Session {
 
     private func run(_ request: HTTPRequest) {
         let exchange = exchange
-        task = Task.detached { [handler = loop.handler, mailbox = loop.mailbox] in
-            let response = await handler(request)
-            mailbox.post(.respond(exchange, response))
-        }
+        task = loop.handler.begin(request) { [mailbox = loop.mailbox] in mailbox.post(.respond(exchange, $0)) }
     }
 
     /// Answers a request that cannot be understood, after which nothing else can be either.

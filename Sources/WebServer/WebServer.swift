@@ -10,8 +10,8 @@ import ThreadKit
 ///     try await server.start()
 ///     await server.stop(within: .seconds(5))
 ///
-/// Handlers run on the concurrent pool, each request in a task of its own, which is cancelled if the handler takes too
-/// long or the client breaks the connection. A server runs once.
+/// Handlers run on the concurrent pool or where `runsOn` says, each request in a task of its own, which is cancelled if
+/// the handler takes too long or the client breaks the connection. A server runs once.
 package actor WebServer {
     private enum State {
         case idle
@@ -23,7 +23,7 @@ package actor WebServer {
     package private(set) var boundPort: Int?
 
     private let configuration: WebServerConfiguration
-    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let handler: RequestHandler
     private let webSockets: [WebSocketRoute]
     let mailbox = Mailbox()
     private var state = State.idle
@@ -32,14 +32,17 @@ package actor WebServer {
     /// - Parameters:
     ///   - configuration: where to listen, and limits.
     ///   - webSockets: where WebSockets are accepted; an upgrade elsewhere goes to `handler` as a plain request.
+    ///   - runsOn: what a request's handler prefers to run on, such as the thread of a store that it mostly calls; nil
+    ///     for the concurrent pool.
     ///   - handler: answers requests.
     package init(
         configuration: WebServerConfiguration, webSockets: [WebSocketRoute] = [],
+        runsOn executor: @escaping @Sendable (HTTPRequest) -> (any TaskExecutor)? = { _ in nil },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
         self.configuration = configuration
         self.webSockets = webSockets
-        self.handler = handler
+        self.handler = RequestHandler(answer: handler, executor: executor)
     }
 
     deinit {
@@ -84,7 +87,7 @@ private actor ServiceThread {
     /// Makes sockets and the library's context; gives the TCP port.
     func open(
         _ configuration: WebServerConfiguration, _ routes: [WebSocketRoute], _ mailbox: Mailbox,
-        _ handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        _ handler: RequestHandler
     ) throws(WebServerError) -> Int? {
         var tcp: ListeningSocket?
         if let host = configuration.host { tcp = try ListeningSocket.tcp(host: host, port: configuration.port) }

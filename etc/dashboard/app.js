@@ -3,7 +3,7 @@
 import { byID, h, setText } from "./dom.js";
 import { Devices } from "./devices.js";
 import { Flow } from "./flow.js";
-import { age, clock, day, number } from "./format.js";
+import { age, clock, day, number, sentence } from "./format.js";
 import { History } from "./history.js";
 import { Outbox } from "./outbox.js";
 import { PowerChart } from "./powerchart.js";
@@ -83,7 +83,21 @@ function drawHub() {
   setText(byID("trouble-reason"), `${box.reason ?? "The reason is not known"}. It has been so for ${age(seconds)}.`);
 }
 
+/** What a person has read and hidden; something new shows all of it again. */
+let hidden = "";
+
+/** What the hub did or can't do that a person should know: a restored store, a backup that fails, a clock that can't be right. */
+function drawNotices() {
+  const notices = store.hub?.notices ?? [];
+  const text = notices.join("\n");
+  byID("notices").hidden = !text || text === hidden;
+  if (byID("notices-list").dataset.text === text) return;
+  byID("notices-list").dataset.text = text;
+  byID("notices-list").replaceChildren(...notices.map((notice) => h("li", {}, sentence(notice))));
+}
+
 store.subscribe(["venue"], drawVenue);
+store.subscribe(["hub"], drawNotices);
 store.subscribe(["hub", "clock"], drawHub);
 store.subscribe(["clock", "venue"], drawClock);
 store.subscribe(["connection"], drawConnection);
@@ -91,6 +105,10 @@ setInterval(() => {
   store.changed("clock");
   store.changed("connection");
 }, 1000);
+byID("notices-hide").addEventListener("click", () => {
+  hidden = store.hub?.notices?.join("\n") ?? "";
+  drawNotices();
+});
 byID("unlock").addEventListener("click", () => signIn());
 
 drawConnection();

@@ -1,7 +1,7 @@
 /** A card for each device: how it is, what it does, what is planned for it, and its controls. */
 
 import { byID, h, icon, setText } from "./dom.js";
-import { age, clock, moment, words } from "./format.js";
+import { age, clock, moment, sentence, words } from "./format.js";
 import { GoalForm } from "./goal.js";
 import { LimitForm } from "./limit.js";
 import { doing, joined, sums } from "./lanes.js";
@@ -12,9 +12,6 @@ import { toneOf, valuesOf } from "./values.js";
 
 /** Whether a device has modes and goals. */
 const isMovable = (device) => device.kind === "ev" || device.kind === "hvac";
-
-/** A reason as a sentence of its own. */
-const sentence = (text) => (text ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 /** Puts children in place only when they differ, so that focus stays where it is. */
 function place(list, wanted) {

@@ -103,3 +103,6 @@ export function words(text) {
   const spaced = String(text).replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/** A reason as a sentence of its own. */
+export const sentence = (text) => (text ? text.charAt(0).toUpperCase() + text.slice(1) : text);
