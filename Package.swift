@@ -136,7 +136,7 @@ let package = Package(
         tests("SQLiteTests", "SQLite", "TestSupport"),
         tests("MQTTTests", "MQTT", "TestSupport", "ThreadKit"),
         tests("ModbusTests", "CModbus", "Modbus", "TestSupport", "ThreadKit"),
-        tests("WebServerTests", "TestSupport", "ThreadKit", "WebServer"),
+        tests("WebServerTests", "TestSupport", "ThreadKit", "WebClient", "WebServer"),
         tests("WebClientTests", "TestSupport", "ThreadKit", "WebClient", "WebServer"),
         tests("PostgreSQLTests", "PostgreSQL", "TestSupport"),
         tests("YAMLTests", "YAML", "TestSupport"),
@@ -186,6 +186,6 @@ let package = Package(
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
             "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT", "ProfileKit",
-            "TestSupport", "ThreadKit", "WebServer", "YAML", exclude: ["BrokenConfigurations"]),
+            "TestSupport", "ThreadKit", "WebClient", "WebServer", "YAML", exclude: ["BrokenConfigurations"]),
     ]
 )

@@ -18,8 +18,41 @@ static inline struct lws_context *offpeak_lws_create(
     info.retry_and_idle_policy = policy;
     info.fd_limit_per_thread = descriptors;
     info.user = user;
-    info.options = LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_VALIDATE_UTF8;
+    info.options = LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     return lws_create_context(&info);
+}
+
+// The same struct again: a virtual host that speaks TLS 1.2 and later with a certificate. It offers HTTP/1.1 only, since
+// that is what the server reads from it. Null where the files can't be used; the library's log says why.
+static inline struct lws_vhost *offpeak_lws_create_tls(
+    struct lws_context *context, const struct lws_protocols *protocols, const lws_retry_bo_t *policy,
+    const char *certificate, const char *key) {
+    struct lws_context_creation_info info;
+    memset(&info, 0, sizeof info);
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+    info.vhost_name = "tls";
+    info.protocols = protocols;
+    info.retry_and_idle_policy = policy;
+    info.ssl_cert_filepath = certificate;
+    info.ssl_private_key_filepath = key;
+    info.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1;
+    info.alpn = "http/1.1";
+    info.options = LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    return lws_create_vhost(context, &info);
+}
+
+// Lets libwebsockets speak TLS on an accepted socket, which it owns from here on, and hand over what comes out of it.
+static inline struct lws *offpeak_lws_adopt_tls(struct lws_vhost *vhost, int descriptor, uintptr_t session) {
+    lws_adopt_desc_t adoption;
+    memset(&adoption, 0, sizeof adoption);
+    adoption.vh = vhost;
+    adoption.type = (lws_adoption_type)(LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL);
+    adoption.fd.sockfd = descriptor;
+    adoption.vh_prot_name = "offpeak";
+    adoption.opaque = (void *)session;
+    return lws_adopt_descriptor_vhost_via_info(&adoption);
 }
 
 // The descriptor argument is a union and the adoption struct is filled by name: lets libwebsockets poll `descriptor`

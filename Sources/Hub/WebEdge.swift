@@ -53,6 +53,10 @@ actor WebEdge {
         }
         var settings = WebServerConfiguration(
             host: configuration.host, port: Int(configuration.port), unixSocketPath: configuration.socketPath)
+        settings.tls = configuration.tls.map {
+            TLSConfiguration(
+                host: $0.host, port: Int($0.port), certificatePath: $0.certificateFile, keyPath: $0.keyFile)
+        }
         let log = services.log
         settings.log = { log.warning($0) }
         let api = api
@@ -66,6 +70,9 @@ actor WebEdge {
             server = made
             fault = StandingFault()
             log.notice("listening at http://\(configuration.host):\(await made.boundPort ?? 0)")
+            if let port = await made.boundTLSPort, let host = configuration.tls?.host {
+                log.notice("listening at https://\(host):\(port)")
+            }
             return true
         } catch {
             complain("\(plainWords(of: error)); trying again every 5 s, everything else runs on")

@@ -54,7 +54,7 @@ final class Gate: Sendable {
     /// Refuses a name that is not this machine's while only this machine is served: a page from elsewhere could
     /// otherwise read the hub by pointing its own name at loopback.
     func checkHost(_ request: HTTPRequest) throws {
-        guard rules.isLoopback, !request.isUnixSocket else { return }
+        guard isOfThisMachine(request), !request.isUnixSocket else { return }
         let host = Gate.hostName(request.headers["Host"] ?? "localhost")
         guard ["localhost", "::1"].contains(host) || Gate.isLoopbackAddress(host) else {
             throw Problem(
@@ -64,9 +64,12 @@ final class Gate: Sendable {
 
     func requireReading(_ request: HTTPRequest) async throws {
         let role = try await role(of: request)
-        if role == nil, rules.isLoopback, !rules.protectsReading { return }
+        if role == nil, isOfThisMachine(request), !rules.protectsReading { return }
         guard role != nil else { throw Gate.missing }
     }
+
+    /// Whether only this machine can have sent a request; the listener for TLS is for everybody.
+    private func isOfThisMachine(_ request: HTTPRequest) -> Bool { rules.isLoopback && !request.isEncrypted }
 
     /// - Returns: who asks, for the rate limit.
     func requireChange(_ request: HTTPRequest) async throws -> String {
@@ -129,7 +132,7 @@ final class Gate: Sendable {
             return
         }
         let host = request.headers["Host"] ?? ""
-        guard origin == "http://\(host)" || origin == "https://\(host)" else {
+        guard origin == "http://\(host)" && !request.isEncrypted || origin == "https://\(host)" else {
             throw Gate.foreign(HTTPRequest.shown(origin))
         }
     }

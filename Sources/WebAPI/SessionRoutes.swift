@@ -24,8 +24,9 @@ extension HubAPI {
             throw Problem(
                 401, "permissionDenied", "the access token is not valid; create one with 'offpeak token create'")
         }
+        let attributes = request.isEncrypted ? "HttpOnly; Secure" : "HttpOnly"
         let cookie =
-            "\(Gate.cookie)=\(gate.open(role)); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Gate.sessionSeconds)"
+            "\(Gate.cookie)=\(gate.open(role)); Path=/; \(attributes); SameSite=Strict; Max-Age=\(Gate.sessionSeconds)"
         return try json(SignedIn(role: role.rawValue), headers: [("Set-Cookie", cookie)])
     }
 

@@ -20,7 +20,7 @@ final class EventLoop {
     /// Bytes read last, shared by all sessions because only one reads at a time.
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
 
-    private let memory: LibraryMemory
+    let memory: LibraryMemory
     private(set) var context: OpaquePointer?
     private var sessions: [UInt: Session] = [:]
     private var lastID: UInt = 0
@@ -28,6 +28,8 @@ final class EventLoop {
     private var nextTick = Int64.max
     private var stopsAt = Int64.max
     private var ownsUnixSocket = false
+    /// What speaks TLS, where the server does.
+    let encryption: Encryption?
     /// The event streams that are open.
     var streams = EventStreamCount()
 
@@ -42,7 +44,10 @@ final class EventLoop {
         let pings = configuration.webSocketPingInterval.components.seconds
         memory = LibraryMemory(subprotocols: names, pingSeconds: UInt16(min(max(1, pings), 30_000)))
         LibraryLog.attach(configuration.log)
-        let descriptors = UInt32(clamping: configuration.maximumConnections * 2 + 32)
+        encryption = configuration.tls.map { Encryption($0) }
+        // Each has its own, a WebSocket a second one for a moment; over TLS a pair of sockets comes in between.
+        let each = configuration.tls == nil ? 2 : 4
+        let descriptors = UInt32(clamping: configuration.maximumConnections * each + 32)
         let user = Unmanaged.passUnretained(self).toOpaque()
         context = offpeak_lws_create(memory.protocols, memory.policy, descriptors, user)
         guard context != nil else { throw .libraryFailed("no context could be made") }
@@ -106,27 +111,32 @@ extension EventLoop {
     }
 
     /// Watches a listening socket, which the loop then owns.
-    func listen(_ descriptor: Int32, isUnix: Bool) -> Bool {
-        if isUnix { ownsUnixSocket = true }
-        return watch(ListenerSession(id: nextID(), loop: self, descriptor: descriptor, isUnix: isUnix), descriptor)
+    func listen(_ descriptor: Int32, _ kind: Listener) -> Bool {
+        if kind == .unixSocket { ownsUnixSocket = true }
+        return watch(ListenerSession(id: nextID(), loop: self, descriptor: descriptor, kind: kind), descriptor)
     }
 
     /// Takes an accepted connection, or turns it away if there are too many.
-    func adopt(_ descriptor: Int32, isUnix: Bool) {
-        let open = sessions.values.count { $0.isConnection && !$0.isDoomed }
-        let isRoom = !isStopping && (open < configuration.maximumConnections || makeRoom())
+    func adopt(_ descriptor: Int32, over transport: Transport) {
+        let open = openConnections
+        let isRoom = hasRoom
         // A few are taken only to be told so, in a way that the client gets to read.
         let refused = isRoom ? 0 : sessions.values.count { ($0 as? HTTPSession)?.isTurnedAway == true }
         guard refused < Self.connectionsToTurnAway, !isStopping else {
             Posix.turnAway(descriptor)
             return
         }
-        let session = HTTPSession(id: nextID(), loop: self, descriptor: descriptor, isUnix: isUnix)
+        let session = HTTPSession(id: nextID(), loop: self, descriptor: descriptor, over: transport)
         guard watch(session, descriptor), !isRoom else { return }
         session.turnAway("\(open) connections are open, as many as are served; try again later")
     }
 
     private static let connectionsToTurnAway = 32
+
+    private var openConnections: Int { sessions.values.count { $0.isConnection && !$0.isDoomed } }
+
+    /// Whether one more connection can be served; the one that has waited longest may be closed for it.
+    var hasRoom: Bool { !isStopping && (openConnections < configuration.maximumConnections || makeRoom()) }
 
     /// Closes the connection that has waited longest for its next request.
     private func makeRoom() -> Bool {
@@ -157,7 +167,8 @@ extension EventLoop {
         Posix.remove(path)
     }
 
-    private func watch(_ session: Session, _ descriptor: Int32) -> Bool {
+    /// Puts a session in the table and lets the library watch its descriptor, which the loop then owns.
+    func watch(_ session: Session, _ descriptor: Int32) -> Bool {
         sessions[session.id] = session
         guard let context, let handle = offpeak_lws_watch(context, descriptor, session.id) else {
             report("a connection could not be watched")
@@ -214,8 +225,15 @@ extension EventLoop {
     ) -> Int32 {
         switch reason {
         case LWS_CALLBACK_RAW_RX_FILE: serve(handle) { $0.readable() }
-        case LWS_CALLBACK_RAW_WRITEABLE_FILE, LWS_CALLBACK_SERVER_WRITEABLE: serve(handle) { $0.writable() }
-        case LWS_CALLBACK_RAW_CLOSE_FILE, LWS_CALLBACK_CLOSED, LWS_CALLBACK_WSI_DESTROY: ended(handle)
+        case LWS_CALLBACK_RAW_WRITEABLE_FILE, LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_RAW_WRITEABLE:
+            serve(handle) { $0.writable() }
+        case LWS_CALLBACK_RAW_CLOSE_FILE, LWS_CALLBACK_CLOSED, LWS_CALLBACK_RAW_CLOSE, LWS_CALLBACK_WSI_DESTROY:
+            ended(handle)
+        case LWS_CALLBACK_RAW_RX:
+            serve(handle) { session in
+                let bytes = UnsafeRawBufferPointer(start: input, count: input == nil ? 0 : length)
+                if let session = session as? TLSSession { session.received(bytes) }
+            }
         case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: WebSocketSession.bind(handle, self)
         case LWS_CALLBACK_ESTABLISHED: serveWebSocket(handle) { $0.established() }
         case LWS_CALLBACK_RECEIVE:

@@ -24,12 +24,14 @@ package struct HTTPRequest: Sendable {
     package var remoteAddress: String?
     /// Whether the request came in on the unix socket.
     package var isUnixSocket: Bool
+    /// Whether the request came in over TLS.
+    package var isEncrypted: Bool
 
     /// Makes a request, mainly for tests of handlers.
     package init(
         method: String, path: String, rawPath: String? = nil, query: [QueryItem] = [],
         headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], remoteAddress: String? = nil,
-        isUnixSocket: Bool = false
+        isUnixSocket: Bool = false, isEncrypted: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -39,6 +41,7 @@ package struct HTTPRequest: Sendable {
         self.body = body
         self.remoteAddress = remoteAddress
         self.isUnixSocket = isUnixSocket
+        self.isEncrypted = isEncrypted
     }
 
     /// The path's parts between slashes, each decoded on its own, so that an encoded slash stays inside its part.

@@ -46,7 +46,7 @@ final class HTTPSession: Session {
     var writeDeadline = Int64.max
 
     let descriptor: Int32
-    private let isUnix: Bool
+    private let transport: Transport
     let remoteAddress: String?
     var assembler: RequestAssembler
     /// Whether the client sends no more.
@@ -56,11 +56,16 @@ final class HTTPSession: Session {
     private static let pipelineBytes = 64 << 10
     private static let drainTime: Int64 = 2_000_000
 
-    init(id: UInt, loop: EventLoop, descriptor: Int32, isUnix: Bool) {
+    init(id: UInt, loop: EventLoop, descriptor: Int32, over transport: Transport) {
         self.descriptor = descriptor
-        self.isUnix = isUnix
-        remoteAddress = isUnix ? nil : SocketOptions.peerAddress(descriptor)
-        if !isUnix { SocketOptions.sendSmallPieces(descriptor) }
+        self.transport = transport
+        switch transport {
+        case .tcp:
+            remoteAddress = SocketOptions.peerAddress(descriptor)
+            SocketOptions.sendSmallPieces(descriptor)
+        case .unixSocket: remoteAddress = nil
+        case .encrypted(let address): remoteAddress = address
+        }
         assembler = RequestAssembler(
             maximumHeaderBytes: loop.configuration.maximumHeaderBytes,
             maximumBodyBytes: loop.configuration.maximumBodyBytes)
@@ -155,7 +160,8 @@ final class HTTPSession: Session {
         setDeadline(loop.configuration.handlerTimeout)
         let request = HTTPRequest(
             method: head.method, path: head.path, rawPath: head.rawPath, query: head.query, headers: head.headers,
-            body: body, remoteAddress: remoteAddress, isUnixSocket: isUnix)
+            body: body, remoteAddress: remoteAddress, isUnixSocket: transport.isUnixSocket,
+            isEncrypted: transport.isEncrypted)
         if head.asksForWebSocket, let route = WebSocketOpening.route(for: head.path, in: loop.routes) {
             beginOpening(request, route)
         } else {

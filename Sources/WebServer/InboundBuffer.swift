@@ -27,6 +27,9 @@ struct InboundBuffer {
         return part
     }
 
+    /// Puts the last bytes that were taken back in front; nothing was added since.
+    mutating func putBack(_ count: Int) { start -= count }
+
     /// Removes empty lines from the front.
     mutating func dropLineBreaks() {
         while start < bytes.count {

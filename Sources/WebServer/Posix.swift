@@ -33,6 +33,35 @@ enum Posix {
         return errno == EAGAIN || errno == EINTR ? .nothing : .failed
     }
 
+    /// Sends once.
+    /// - Returns: how many bytes the socket took; negative where it is broken.
+    static func send(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? 0 : -1
+        }
+    }
+
+    /// Two sockets of which each reads what the other is sent.
+    static func pair() -> (Int32, Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { return nil }
+        for end in ends { SocketOptions.makeNonBlocking(end) }
+        return (ends[0], ends[1])
+    }
+
+    /// Whether this process may read a file.
+    static func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    /// When a file was last changed; nil where there is none.
+    static func changed(_ path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return status.st_mtim.tv_sec
+    }
+
     /// Tells the peer that nothing more comes.
     static func finishSending(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_WR))
@@ -51,7 +80,7 @@ enum Posix {
         if case .bytes(let body) = answer.body {
             let head = ResponseEncoder.head(
                 status: answer.status, headers: answer.headers, framing: .length(body.count), keepsAlive: false)
-            _ = (head + body).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            _ = send(descriptor, head + body)
         }
         close(descriptor)
     }

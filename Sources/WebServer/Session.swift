@@ -42,15 +42,33 @@ class Session {
     }
 }
 
+/// What a listening socket takes.
+enum Listener {
+    case tcp
+    case unixSocket
+    case tls
+}
+
+/// The way a connection came.
+enum Transport {
+    case tcp
+    case unixSocket
+    /// Over TLS, which another session speaks; the client's address.
+    case encrypted(address: String?)
+
+    var isUnixSocket: Bool { if case .unixSocket = self { true } else { false } }
+    var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
+}
+
 /// A listening socket.
 final class ListenerSession: Session {
     private let descriptor: Int32
-    private let isUnix: Bool
+    private let kind: Listener
     private var resumesAt = Int64.max
 
-    init(id: UInt, loop: EventLoop, descriptor: Int32, isUnix: Bool) {
+    init(id: UInt, loop: EventLoop, descriptor: Int32, kind: Listener) {
         self.descriptor = descriptor
-        self.isUnix = isUnix
+        self.kind = kind
         super.init(id: id, loop: loop)
     }
 
@@ -64,7 +82,11 @@ final class ListenerSession: Session {
                 if Posix.isOutOfDescriptors { pause() }
                 return
             }
-            loop.adopt(accepted, isUnix: isUnix)
+            switch kind {
+            case .tcp: loop.adopt(accepted, over: .tcp)
+            case .unixSocket: loop.adopt(accepted, over: .unixSocket)
+            case .tls: loop.adoptEncrypted(accepted)
+            }
         }
     }
 

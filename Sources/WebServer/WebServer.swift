@@ -22,6 +22,9 @@ package actor WebServer {
     /// The TCP port that the server listens on, once it was started; nil without a TCP listener.
     package private(set) var boundPort: Int?
 
+    /// The TCP port that the server listens for TLS on, once it was started; nil without such a listener.
+    package private(set) var boundTLSPort: Int?
+
     private let configuration: WebServerConfiguration
     private let handler: RequestHandler
     private let webSockets: [WebSocketRoute]
@@ -58,8 +61,8 @@ package actor WebServer {
             throw .invalidSubprotocol(name)
         }
         let thread = ServiceThread()
-        let port = try await thread.open(configuration, webSockets, mailbox, handler)
-        boundPort = port
+        let ports = try await thread.open(configuration, webSockets, mailbox, handler)
+        (boundPort, boundTLSPort) = ports
         state = .running(Task.detached { await thread.run() })
     }
 
@@ -84,26 +87,32 @@ private actor ServiceThread {
 
     deinit { executor.stop() }
 
-    /// Makes sockets and the library's context; gives the TCP port.
+    /// Makes sockets and the library's context; gives the TCP ports, plain and for TLS.
     func open(
         _ configuration: WebServerConfiguration, _ routes: [WebSocketRoute], _ mailbox: Mailbox,
         _ handler: RequestHandler
-    ) throws(WebServerError) -> Int? {
+    ) throws(WebServerError) -> (Int?, Int?) {
         var tcp: ListeningSocket?
         if let host = configuration.host { tcp = try ListeningSocket.tcp(host: host, port: configuration.port) }
         var unix: ListeningSocket?
         if let path = configuration.unixSocketPath { unix = try ListeningSocket.unix(path: path) }
-        let port = tcp?.port
+        var tls: ListeningSocket?
+        if let place = configuration.tls { tls = try ListeningSocket.tcp(host: place.host, port: place.port) }
+        let ports = (tcp?.port, tls?.port)
         let loop = try EventLoop(configuration: configuration, routes: routes, mailbox: mailbox, handler: handler)
         self.loop = loop
-        if let socket = tcp.take() { try watch(socket, loop) }
-        if let socket = unix.take() { try watch(socket, loop) }
-        return port
+        // Said at the start and not with the first client; the rest is served all the same.
+        _ = loop.encryption?.host(loop)
+        if let socket = tcp.take() { try watch(socket, .tcp, loop) }
+        if let socket = unix.take() { try watch(socket, .unixSocket, loop) }
+        if let socket = tls.take() { try watch(socket, .tls, loop) }
+        return ports
     }
 
-    private func watch(_ socket: consuming ListeningSocket, _ loop: EventLoop) throws(WebServerError) {
-        let isUnix = socket.path != nil
-        guard loop.listen(socket.release(), isUnix: isUnix) else {
+    private func watch(
+        _ socket: consuming ListeningSocket, _ kind: Listener, _ loop: EventLoop
+    ) throws(WebServerError) {
+        guard loop.listen(socket.release(), kind) else {
             loop.abandon()
             throw .libraryFailed("a listening socket could not be watched")
         }

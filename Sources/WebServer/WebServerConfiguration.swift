@@ -6,6 +6,8 @@ package struct WebServerConfiguration: Sendable {
     package var port: Int
     /// Where to make a unix socket (mode 0660), or nil for none.
     package var unixSocketPath: String?
+    /// Where to listen for TLS, or nil for no such listener.
+    package var tls: TLSConfiguration?
     /// The longest request body; a longer one is answered with 413.
     package var maximumBodyBytes = 1 << 20
     /// The longest request line and header fields together; longer ones are answered with 431 (414 if it is the line).

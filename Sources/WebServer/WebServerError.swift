@@ -8,6 +8,8 @@ package enum WebServerError: Error, Equatable, CustomStringConvertible {
     case unixSocketInUse(path: String)
     /// The unix socket cannot be made.
     case cannotMakeUnixSocket(path: String, reason: String)
+    /// A certificate or its key can't be used.
+    case cannotUseCertificate(path: String, reason: String)
     /// A WebSocket subprotocol's name is not a token of RFC 9110.
     case invalidSubprotocol(String)
     /// `start()` was called a second time; a server runs once.
@@ -22,6 +24,7 @@ package enum WebServerError: Error, Equatable, CustomStringConvertible {
         case .cannotListen(let host, let port, let reason): "cannot listen on \(host) port \(port): \(reason)"
         case .unixSocketInUse(let path): "another program answers on \(path)"
         case .cannotMakeUnixSocket(let path, let reason): "cannot make the socket \(path): \(reason)"
+        case .cannotUseCertificate(let path, let reason): "the certificate \(path) can't be used: \(reason)"
         case .invalidSubprotocol(let name): "\"\(name)\" is not a valid subprotocol name"
         case .alreadyStarted: "this server was started before"
         case .libraryFailed(let reason): "libwebsockets: \(reason)"

@@ -12,14 +12,15 @@ struct Household {
     ///   - devices: a device each, as the rest of a YAML list element.
     ///   - data: the data folder; one beside the file when nil.
     ///   - port: where it listens; 0 takes a free one.
+    ///   - http: further keys of `http`, after a comma.
     ///   - venue: what is known of the home beside its name, zone and currency.
     init(
-        devices: [String] = [], data: String = "data", port: Int = 0, venue: String = "rate_plan: {flat: 0.30}",
-        more: String = ""
+        devices: [String] = [], data: String = "data", port: Int = 0, http: String = "",
+        venue: String = "rate_plan: {flat: 0.30}", more: String = ""
     ) throws {
         folder = try TemporaryFolder()
         var lines = [
-            "data: \(data)", "http: {listen: \"127.0.0.1:\(port)\"}", "venues:",
+            "data: \(data)", "http: {listen: \"127.0.0.1:\(port)\"\(http)}", "venues:",
             "  - {name: Home, time_zone: Europe/Berlin, currency: EUR, \(venue)}",
         ]
         if !devices.isEmpty { lines += ["devices:"] + devices.map { "  - {\($0)}" } }

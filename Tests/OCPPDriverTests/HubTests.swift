@@ -9,19 +9,30 @@ import Testing
         let folder: TemporaryFolder
         let configuration: URL
 
-        init(connection: String = "{ocpp: CP1}", port: Int = 0, more: String = "") throws {
+        init(connection: String = "{ocpp: CP1}", port: Int = 0, http: String = "", more: String = "") throws {
             folder = try TemporaryFolder()
             _ = try folder.write("s3cret\n", to: "password")
             configuration = try folder.write(
                 """
                 data: data
-                http: {listen: "127.0.0.1:\(port)"}
+                http: {listen: "127.0.0.1:\(port)"\(http)}
                 venues:
                   - {name: Home, time_zone: Europe/Berlin, currency: EUR, connection: {phases: 3, amps: 20}, rate_plan: {flat: 0.30}}
                 devices:
                   - {id: garage, driver: ocpp, connection: \(connection), limits: {max_amps: 16}, mode: "off"}
                 \(more)
                 """, to: "offpeak.yaml")
+        }
+
+        func makeCertificate() async throws {
+            let outcome = try await ChildProcess.run(
+                "openssl",
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "hub.key", "-out",
+                    "hub.pem",
+                ], workingDirectory: folder.url)
+            try #require(outcome.status == 0, "\(outcome.standardError)")
         }
 
         func token() async throws -> String {
@@ -31,6 +42,7 @@ import Testing
         }
     }
 
+    private static let tls = ", tls: {listen: '127.0.0.1:0', certificate_file: hub.pem, key_file: hub.key}"
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let peer = folder.appendingPathComponent("Peer/charger.py").path
     // Not standardized: that would follow the link out of the virtual environment, to a Python without the client.
@@ -42,13 +54,20 @@ import Testing
         try await hub.client().get("/api/v1/devices/garage").json
     }
 
-    @Test(.enabled(if: hasPeer, "scripts/install-packages test installs the Python client"))
-    func aClientOfOthersMakingSpendsAnEveningWithTheHub() async throws {
-        let house = try House(connection: "{ocpp: CP1, password_file: password}")
+    @Test(.enabled(if: hasPeer, "scripts/install-packages test installs the Python client"), arguments: [false, true])
+    func aClientOfOthersMakingSpendsAnEveningWithTheHub(isEncrypted: Bool) async throws {
+        let house = try House(connection: "{ocpp: CP1, password_file: password}", http: isEncrypted ? Self.tls : "")
+        if isEncrypted { try await house.makeCertificate() }
         let hub = try await HubProcess.run(house.configuration)
         let port = try #require(await hub.port)
+        var way = ["ws://127.0.0.1:\(port)/ocpp/CP1", "s3cret"]
+        if isEncrypted {
+            let line = try await hub.said("listening at https://")
+            let encrypted = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+            way = ["wss://localhost:\(encrypted)/ocpp/CP1", "s3cret", house.folder.file("hub.pem").path]
+        }
         let api = try await hub.client().with(token: house.token())
-        let charger = try ChildProcess(Self.python, [Self.peer, "ws://127.0.0.1:\(port)/ocpp/CP1", "s3cret"])
+        let charger = try ChildProcess(Self.python, [Self.peer] + way)
         func said(_ text: String) async throws {
             try await charger.waitForLine(containing: text, timeout: .seconds(60))
         }

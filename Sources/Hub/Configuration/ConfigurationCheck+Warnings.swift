@@ -29,10 +29,10 @@ extension ConfigurationCheck {
     private func warnAboutCharger(_ device: ConfiguredDevice, _ http: HTTPConfiguration) {
         guard case .ocpp(let connection) = device.configuration.connection, let place = device.place else { return }
         let node = place.nearest("connection.ocpp")
-        if http.isLoopback {
+        if http.isLoopback, http.tls == nil {
             issues.warn(
                 "the hub listens at \(http.host), where no charger in the network reaches it",
-                hint: "write http: {listen: \"0.0.0.0:\(http.port)\"} and create a token", at: node)
+                hint: "write http: {listen: \"0.0.0.0:\(http.port)\"} and create a token, or add 'tls:'", at: node)
         } else if connection.password == nil {
             issues.warn(
                 "without a password anyone in the network can pass for this charger", hint: "add 'password_file:'",

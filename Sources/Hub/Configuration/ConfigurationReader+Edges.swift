@@ -7,7 +7,13 @@ extension ConfigurationReader {
         var http = HTTPConfiguration()
         guard var reader else { return http }
         defer { reader.finish() }
-        if let listen = text(&reader, "listen") { read(listen, reader, into: &http) }
+        if let listen = text(&reader, "listen"), let place = place(listen, reader) {
+            (http.host, http.port) = place
+        }
+        http.tls = readListener(reader.optionalMapping("tls"))
+        if let tls = http.tls, tls.host == http.host, tls.port == http.port, tls.port != 0 {
+            reader.add("port \(tls.port) is taken by 'listen'", hint: "such as 0.0.0.0:8485", at: "tls")
+        }
         if let socket = path(&reader, "socket") {
             http.socketPath = socket.path
             checkSocket(socket, reader)
@@ -17,12 +23,43 @@ extension ConfigurationReader {
         return http
     }
 
-    private func read(_ listen: String, _ reader: YAMLReader, into http: inout HTTPConfiguration) {
+    private func readListener(_ reader: YAMLReader?) -> EncryptedListener? {
+        guard var reader else { return nil }
+        defer { reader.finish() }
+        let listen = text(&reader, "listen") ?? "0.0.0.0:8485"
+        let certificate = pem(&reader, "certificate_file", of: "CERTIFICATE")
+        let key = pem(&reader, "key_file", of: "PRIVATE KEY")
+        guard let place = place(listen, reader), let certificate, let key else { return nil }
+        return EncryptedListener(host: place.host, port: place.port, certificateFile: certificate, keyFile: key)
+    }
+
+    /// The path of a file that holds something in PEM.
+    private func pem(_ reader: inout YAMLReader, _ key: String, of label: String) -> String? {
+        guard let path = path(&reader, key, isRequired: true)?.path else { return nil }
+        guard let content = FileManager.default.contents(atPath: path) else {
+            reader.add("there is no file \(path) that can be read", hint: "name the file in PEM", at: key)
+            return path
+        }
+        let text = String(decoding: content.prefix(1 << 20), as: UTF8.self)
+        // Keys have the name of their kind before the words, such as EC PRIVATE KEY.
+        let isThere = text.split(separator: "\n").contains {
+            $0.hasPrefix("-----BEGIN ") && $0.contains("\(label)-----")
+        }
+        if !isThere {
+            reader.add(
+                "\(path) holds no \(label.lowercased()) in PEM", hint: "it has a line -----BEGIN \(label)-----", at: key
+            )
+        }
+        return path
+    }
+
+    private func place(_ listen: String, _ reader: YAMLReader) -> (host: String, port: UInt16)? {
         let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), parts.count >= 2 else {
-            return reader.add(
+            reader.add(
                 "'\(YAMLNode.shown(listen))' is not an address and a port", hint: "such as 127.0.0.1:8484",
                 at: "listen")
+            return nil
         }
         let host = parts.dropLast().joined(separator: ":").trimmingCharacters(in: ["[", "]"])
         if host.isEmpty {
@@ -32,8 +69,7 @@ extension ConfigurationReader {
         } else if let (what, remedy) = HostName.fault(host) {
             reader.add("'\(YAMLNode.shown(host))' \(what)", hint: remedy, at: "listen")
         }
-        http.host = host
-        http.port = port
+        return (host, port)
     }
 
     private func checkSocket(_ socket: URL, _ reader: YAMLReader) {

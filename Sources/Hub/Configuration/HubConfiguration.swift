@@ -66,6 +66,8 @@ package struct HTTPConfiguration: Sendable, Equatable {
     package var socketPath: String?
     /// Whether reading needs a credential too on loopback; beyond loopback it always does.
     package var protectsReading = false
+    /// Where the hub listens for TLS as well, with a credential for everything.
+    package var tls: EncryptedListener?
     /// How often a program that names itself, as all that use EnergyKit do, may submit events.
     package var submissionsPerMinute = 60
 
@@ -78,6 +80,18 @@ package struct HTTPConfiguration: Sendable, Equatable {
         let isAddress = parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
         return host == "localhost" || host == "::1" || isAddress
     }
+}
+
+/// Where the hub listens for TLS, and its certificate.
+package struct EncryptedListener: Sendable, Equatable {
+    /// The address.
+    package var host: String
+    /// The port.
+    package var port: UInt16
+    /// The file with the certificate and what is between it and its authority, in PEM.
+    package var certificateFile: String
+    /// The file with its private key, in PEM.
+    package var keyFile: String
 }
 
 /// The MQTT broker.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A charger made of libraries that are not ours: `ocpp` (The Mobility House) on `websockets`, both from PyPI.
 
-usage: charger.py URL [PASSWORD]
+usage: charger.py URL [PASSWORD [CERTIFICATE]]
 
 It plays one evening: it starts, a car is plugged in, the hub lets it charge, changes the limit, pauses, and the car is
 unplugged. The library checks every message of both sides against OCPP's own schemas. Each step is a line on standard
@@ -11,6 +11,7 @@ output; what goes wrong ends it with a traceback.
 import asyncio
 import base64
 import logging
+import ssl
 import sys
 from datetime import datetime, timezone
 
@@ -140,7 +141,12 @@ async def main():
     if len(sys.argv) > 2:
         secret = base64.b64encode(f"{name}:{sys.argv[2]}".encode()).decode()
         headers["Authorization"] = f"Basic {secret}"
-    async with websockets.connect(url, subprotocols=["ocpp1.6"], additional_headers=headers) as connection:
+    options = {}
+    if len(sys.argv) > 3:
+        options["ssl"] = ssl.create_default_context(cafile=sys.argv[3])
+    async with websockets.connect(
+        url, subprotocols=["ocpp1.6"], additional_headers=headers, **options
+    ) as connection:
         say(f"connected {connection.subprotocol}")
         charger = Charger(name, connection)
         listening = asyncio.create_task(charger.start())
