@@ -10,6 +10,8 @@ struct ChargerTick {
     struct Outcome {
         var inputs: TickInputs
         var decision: ChargerDecision
+        /// What it wished before the limits, in amps.
+        var wishedAmps: Double?
 
         var id: DeviceID { inputs.device.configuration.id }
     }
@@ -39,7 +41,7 @@ struct ChargerTick {
             if control.plug != .unplugged, let plan = control.plan {
                 reserved += plan.intervals.filter { $0.end > inputs.now }
             }
-            outcomes.append(Outcome(inputs: inputs, decision: decision))
+            outcomes.append(Outcome(inputs: inputs, decision: decision, wishedAmps: decision.amps))
         }
         limit(&controls)
     }
