@@ -72,4 +72,19 @@ struct ChargerTick {
             controls[outcomes[index].id] = control
         }
     }
+
+    /// What the chargers do beside a home battery.
+    func beside(_ controls: [DeviceID: ChargerControl]) -> ChargersBeside {
+        outcomes.reduce(into: ChargersBeside()) { beside, outcome in
+            let reading = outcome.inputs.device.reading
+            guard let control = controls[outcome.id], control.plug != .unplugged else { return }
+            beside.intervals += control.plan?.intervals ?? []
+            let watts = max(0, reading?.powerWatts ?? 0)
+            beside.drawnWatts += watts
+            let phases = Double(ChargerPower(outcome.inputs, observedMaximum: nil).phases)
+            let drawn = reading?.currentAmps?.compactMap(\.self).max() ?? watts / 230 / phases
+            let wished = max(outcome.wishedAmps ?? 0, control.lastAmps)
+            beside.pendingAmps += max(0, wished - drawn)
+        }
+    }
 }

@@ -3,21 +3,6 @@ import HubKit
 
 /// Home batteries: what the hub tells those that take orders, and what it expects of the others.
 extension Controller {
-    /// What the chargers of each home do beside its batteries.
-    func beside(_ tick: ChargerTick) -> ChargersBeside {
-        tick.outcomes.reduce(into: ChargersBeside()) { beside, outcome in
-            let device = outcome.inputs.device
-            guard let control = chargers[outcome.id], control.plug != .unplugged else { return }
-            beside.intervals += control.plan?.intervals ?? []
-            let watts = max(0, device.reading?.powerWatts ?? 0)
-            beside.drawnWatts += watts
-            let phases = Double(ChargerPower(outcome.inputs, observedMaximum: nil).phases)
-            let drawn = device.reading?.currentAmps?.compactMap(\.self).max() ?? watts / 230 / phases
-            let wished = max(outcome.wishedAmps ?? 0, control.lastAmps)
-            beside.pendingAmps += max(0, wished - drawn)
-        }
-    }
-
     func decideBattery(_ id: DeviceID, _ now: Date) {
         guard let inputs = inputs(id, now, countsBatteries: false), var control = batteries[id] else { return }
         let decision = control.decide(inputs, beside: besideBatteries[inputs.venue.id] ?? ChargersBeside())

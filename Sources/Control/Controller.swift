@@ -149,7 +149,7 @@ package actor Controller {
             let tick = ChargerTick(&chargers, inputs, planning)
             if let first = inputs.first { noteFailSafe(first, isInForce: tick.isFailSafe) }
             for outcome in tick.outcomes { carryOut(outcome) }
-            besideBatteries[venue] = beside(tick)
+            besideBatteries[venue] = tick.beside(chargers)
             let controls = tick.outcomes.compactMap { outcome in chargers[outcome.id].map { (outcome.id, $0) } }
             let work = planning.work(for: controls, limits: inputs.first?.limits ?? HomeLimits())
             sharedPlanning[venue] = planning

@@ -174,17 +174,44 @@ struct BatteryCourse {
 
     private mutating func follow(_ curves: [Curve]) {
         var held = battery.initialKWh
+        var ranges: [ClosedRange<Double>] = []
+        var isFree: [Bool] = []
         for (index, move) in moves.enumerated() {
             let next = curves[index + 1]
-            let (change, value) = step(move, next, from: held)
+            let (change, range) = step(move, next, from: held)
             powersKW.append(power(change, move.hours))
-            values.append(value)
+            ranges.append(range)
             held = min(max(held + change, battery.minKWh), battery.capacityKWh)
+            isFree.append(held > battery.minKWh + 1e-6 && held < battery.capacityKWh - 1e-6)
         }
+        if let last = curves.last, let value = last.lines.first?.slope, held > last.low + 1e-6,
+            let index = isFree.indices.last
+        {
+            ranges[index] = -value...(-value)
+        }
+        values = Self.values(ranges, isFree)
+    }
+
+    /// What stored energy is worth: the same for as long as the battery is neither full nor empty, and within what makes
+    /// the power of each of these intervals the best.
+    private static func values(_ ranges: [ClosedRange<Double>], _ isFree: [Bool]) -> [Double] {
+        var values: [Double] = []
+        var start = 0
+        for end in ranges.indices where !isFree[end] || end == ranges.count - 1 {
+            let low = ranges[start...end].map(\.lowerBound).max() ?? 0
+            let high = ranges[start...end].map(\.upperBound).min() ?? 0
+            let value = low.isFinite ? (high.isFinite ? (low + high) / 2 : low) : (high.isFinite ? high : 0)
+            values += Array(repeating: value, count: end + 1 - start)
+            start = end + 1
+        }
+        return values
     }
 
     /// How far to go: as long as what it costs now is less than what it saves later.
-    private func step(_ move: Move, _ next: Curve, from held: Double) -> (change: Double, value: Double) {
+    /// - Returns: The change, and what stored energy may be worth so that it is the best one.
+    private func step(
+        _ move: Move, _ next: Curve, from held: Double
+    ) -> (change: Double, worth: ClosedRange<Double>) {
         var change = move.least
         var at = next.low
         var mine = 0, theirs = 0
@@ -223,7 +250,8 @@ struct BatteryCourse {
         {
             go(min(move.lines[mine].width - mineUsed, next.lines[theirs].width - theirsUsed), alongNext: true)
         }
-        let line = theirs < next.lines.count ? next.lines[theirs] : next.lines.last
-        return (change, -(line?.slope ?? 0))
+        let above = mine < move.lines.count ? move.lines[mine].slope : .infinity
+        let below = mineUsed > 0 ? above : mine > 0 ? move.lines[mine - 1].slope : -.infinity
+        return (change, below...max(below, above))
     }
 }

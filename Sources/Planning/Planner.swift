@@ -61,6 +61,12 @@ package enum Planner {
     private static func solveTogether(
         _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
     ) throws(PlanningError) -> PlanAnswer {
+        // A battery alone has an exact course where costs are convex.
+        if problem.vehicles.isEmpty, let alone = QuickPlan(problem).solve(),
+            let course = try? answer(problem, alone.schedule, bound: { _ in alone.bound }), course.isProvenOptimal
+        {
+            return course
+        }
         let share = end.map { ContinuousClock.now + ($0 - .now) * 0.5 }
         guard let found = SharedLimitPlan(problem)?.solve(until: share, enough: enough),
             let shared = try? answer(problem, found.schedule, bound: { cost in found.gap.map { cost - $0 } })

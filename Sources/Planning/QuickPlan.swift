@@ -16,6 +16,8 @@ struct QuickPlan {
         var batteryKW: [Double]
         /// What another stored kilowatt-hour is worth after each interval.
         var values: [Double]
+        /// Whether no other course of the battery costs less beside the vehicles.
+        var isExact = false
     }
 
     /// Cases of one load; the first of them are the best of the order of price.
@@ -72,7 +74,10 @@ struct QuickPlan {
             if let known = best, !Self.isBetter(found.evaluation, than: known.evaluation) { continue }
             best = found
         }
-        return best.map { ($0.schedule, $0.evaluation.unmetEnergyKWh.isEmpty ? bound($0.course) : nil) }
+        return best.map { best in
+            if problem.vehicles.isEmpty, best.course.isExact { return (best.schedule, best.evaluation.cost) }
+            return (best.schedule, best.evaluation.unmetEnergyKWh.isEmpty ? bound(best.course) : nil)
+        }
     }
 
     /// Whether the battery can't keep the limits and hold what it must in the end even if no vehicle charges.
@@ -156,6 +161,7 @@ struct QuickPlan {
         guard let found = BatteryCourse(base, battery, besideKW: loads) else { return false }
         course.batteryKW = found.powersKW
         course.values = found.values
+        course.isExact = found.isExact
         return true
     }
 
