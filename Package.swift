@@ -165,7 +165,7 @@ let package = Package(
         tests("MILPTests", "MILP", "TestSupport"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "EnergyKit", "HubKit", "Planning", "Storage", "TestSupport", "ThreadKit"),
-        tests("YearSimulationTests", "YearSimulation"),
+        tests("YearSimulationTests", "HubKit", "YearSimulation"),
         tests("InsightsTests", "Insights", "TestSupport"),
         tests(
             "BridgeTests", "Bridge", "Control", "EnergyKit", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit"),

@@ -111,7 +111,8 @@ extension HeatPump {
         case .reduce(let wanted): outcome = try await change(to: wanted)
         case .release: outcome = try await change(to: .normal, isRelease: true)
         case .setSetpoint(let celsius): outcome = try await set(celsius)
-        case .limitCurrent, .usePhases: outcome = .refused(reason: "a heat pump takes load states and setpoints only")
+        case .limitCurrent, .usePhases, .battery:
+            outcome = .refused(reason: "a heat pump takes load states and setpoints only")
         }
         return CommandReceipt(command, at: device.clock.now, outcome: outcome)
     }

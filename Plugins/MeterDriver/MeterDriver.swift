@@ -21,7 +21,10 @@ package struct MeterDriver: DeviceDriver {
     package func makeDevice(_ configuration: DeviceConfiguration, in context: DriverContext) throws -> any Device {
         let device = try ProfiledDevice(configuration, kind: kind, buses: buses, networks: networks, context: context)
         try MeterDriver.roleFaults(configuration, context).refuse(configuration.id)
-        return ProfiledMeter(device)
+        guard configuration.role == .battery, device.capabilities.battery != nil else {
+            return ProfiledMeter(device)
+        }
+        return HomeBattery(device)
     }
 
     package func check(_ configuration: DeviceConfiguration, in context: DriverContext) -> [DeviceFault] {
@@ -51,7 +54,11 @@ struct ProfiledMeter: Device {
 
     init(_ device: ProfiledDevice) { self.device = device }
 
-    var capabilities: DeviceCapabilities { device.capabilities }
+    var capabilities: DeviceCapabilities {
+        var capabilities = device.capabilities
+        capabilities.battery = nil
+        return capabilities
+    }
 
     func run(_ reporter: DeviceReporter) async {
         await device.poll(reporter) { session in

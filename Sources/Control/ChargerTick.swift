@@ -10,6 +10,8 @@ struct ChargerTick {
     struct Outcome {
         var inputs: TickInputs
         var decision: ChargerDecision
+        /// What it wished before the limits, in amps.
+        var wishedAmps: Double?
 
         var id: DeviceID { inputs.device.configuration.id }
     }
@@ -39,7 +41,7 @@ struct ChargerTick {
             if control.plug != .unplugged, let plan = control.plan {
                 reserved += plan.intervals.filter { $0.end > inputs.now }
             }
-            outcomes.append(Outcome(inputs: inputs, decision: decision))
+            outcomes.append(Outcome(inputs: inputs, decision: decision, wishedAmps: decision.amps))
         }
         limit(&controls)
     }
@@ -68,6 +70,21 @@ struct ChargerTick {
             let share = claim == nil ? nil : shares.popFirst()
             outcomes[index].decision = control.limited(outcomes[index].decision, outcomes[index].inputs, share)
             controls[outcomes[index].id] = control
+        }
+    }
+
+    /// What the chargers do beside a home battery.
+    func beside(_ controls: [DeviceID: ChargerControl]) -> ChargersBeside {
+        outcomes.reduce(into: ChargersBeside()) { beside, outcome in
+            let reading = outcome.inputs.device.reading
+            guard let control = controls[outcome.id], control.plug != .unplugged else { return }
+            beside.intervals += control.plan?.intervals ?? []
+            let watts = max(0, reading?.powerWatts ?? 0)
+            beside.drawnWatts += watts
+            let phases = Double(ChargerPower(outcome.inputs, observedMaximum: nil).phases)
+            let drawn = reading?.currentAmps?.compactMap(\.self).max() ?? watts / 230 / phases
+            let wished = max(outcome.wishedAmps ?? 0, control.lastAmps)
+            beside.pendingAmps += max(0, wished - drawn)
         }
     }
 }

@@ -154,6 +154,9 @@ extension DeviceCommand {
         case .usePhases(let count): "charges on \(count) phases"
         case .setSetpoint(let celsius): "sets \(String(format: "%.1f", celsius)) °C"
         case .reduce(let state): "load state \(state.rawValue)"
+        case .battery(.automatic): "follows the house"
+        case .battery(.hold): "keeps its charge"
+        case .battery(.charge(let watts)): "charges the battery with \(PlainNumber.text(watts, .powerWatts))"
         case .release: "runs as it would by itself"
         }
     }

@@ -132,7 +132,7 @@ enum ConnectionLimit {
 
     /// Currents by phase, negative for export: many meters give the size alone, so the sign comes from the power.
     /// - Returns: amps of L1, L2 and L3; absent where a phase is not known.
-    private static func signedAmps(_ grid: DeviceReading, phases: Int) -> [Double?] {
+    static func signedAmps(_ grid: DeviceReading, phases: Int) -> [Double?] {
         let pairs: [(Quantity, Quantity)] = [
             (.currentL1Amps, .powerL1Watts), (.currentL2Amps, .powerL2Watts), (.currentL3Amps, .powerL3Watts),
         ]

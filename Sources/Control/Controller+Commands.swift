@@ -10,6 +10,10 @@ extension Controller {
             guard mode != .solar else {
                 throw HubError(.refused, "\(id) can't follow solar surplus yet; its modes are off, now and guided")
             }
+        } else if batteries[id] != nil {
+            guard mode != .solar else {
+                throw HubError(.refused, "\(id) takes what the sun leaves by itself; its modes are off, now and guided")
+            }
         } else if chargers[id] == nil {
             throw unknown(id)
         }
@@ -32,6 +36,7 @@ extension Controller {
             try check(goal, for: id)
             try await change(id) { $0.comfort = goal }
         case nil:
+            guard batteries[id] == nil else { throw mismatch(id, "a goal") }
             guard chargers[id] != nil || heatPumps[id] != nil else { throw unknown(id) }
             try await change(id) { use in
                 use.charging = nil
@@ -45,7 +50,8 @@ extension Controller {
     /// - Throws: `HubError` that says what is wrong with the limit.
     package func setLimit(_ limit: PriceLimit?, for id: DeviceID) async throws {
         guard chargers[id] != nil else {
-            throw heatPumps[id] == nil ? unknown(id) : mismatch(id, "a price limit; only chargers do")
+            throw heatPumps[id] == nil && batteries[id] == nil
+                ? unknown(id) : mismatch(id, "a price limit; only chargers do")
         }
         if let price = limit?.pricePerKWh {
             guard PriceLimit.range.contains(price) else {

@@ -5,7 +5,7 @@ import HubKit
 extension Controller {
     /// Leaves every device in a state that is safe without the hub, and decides nothing after that.
     ///
-    /// Heat pumps run as usual, chargers draw no more than the connection bears unwatched.
+    /// Heat pumps run as usual, batteries follow the house, chargers draw no more than the connection bears unwatched.
     /// - Parameter deadline: real time that all devices together may take.
     package func release(within deadline: Duration) async {
         isReleased = true
@@ -39,6 +39,10 @@ extension Controller {
         guard let device = board[id], device.reading != nil else { return nil }
         // Tried also where it was lost a moment ago: nobody else would end its reduction.
         if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .release : nil }
+        if let battery = batteries[id] {
+            // One that was never told anything may be looked after by another program.
+            return battery.lastOrder == nil || battery.lastOrder == .automatic ? nil : .battery(.automatic)
+        }
         guard device.health.state != .offline, let control = chargers[id],
             let range = device.capabilities.charger?.currentLimit, let safe = unwatchedAmps(device)
         else { return nil }

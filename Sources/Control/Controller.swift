@@ -20,6 +20,9 @@ package actor Controller {
     var mailboxes: [DeviceID: CommandMailbox] = [:]
     var chargers: [DeviceID: ChargerControl] = [:]
     var heatPumps: [DeviceID: HeatPumpControl] = [:]
+    var batteries: [DeviceID: BatteryControl] = [:]
+    /// What the chargers of each home did in the present tick.
+    private(set) var besideBatteries: [UUID: ChargersBeside] = [:]
     private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
     private var current: [DeviceID: ElectricityGuidance] = [:]
     private var surplus: [UUID: ExpectedSurplus] = [:]
@@ -71,7 +74,8 @@ package actor Controller {
         mailboxes[id] = CommandMailbox(id: id, device: device, clock: clock, log: log)
         let before: DeviceUse? = try await stored("use", id)
         var use = before ?? DeviceUse()
-        use.mode = use.mode ?? state.configuration.mode ?? (state.kind == .meter ? nil : .guided)
+        let isOrdered = state.capabilities.battery != nil && state.configuration.battery != nil
+        use.mode = use.mode ?? state.configuration.mode ?? (state.kind == .meter && !isOrdered ? nil : .guided)
         switch state.kind {
         case .ev:
             // A goal that a person cleared stays cleared; the file's goal is for a device nobody has used yet.
@@ -84,7 +88,8 @@ package actor Controller {
             if before == nil { use.comfort = state.configuration.comfort }
             heatPumps[id] = HeatPumpControl(use: use, resuming: try await storedPlan(id))
         case .meter:
-            return
+            guard isOrdered else { return }
+            batteries[id] = BatteryControl(use: use, resuming: try await storedPlan(id))
         }
         kept[id] = use
         board.post(mode: use.mode, goal: use.goal, limit: use.limit, for: id)
@@ -93,7 +98,9 @@ package actor Controller {
     /// Runs until the task is cancelled.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for id in chargers.keys { group.addTask { await self.followGuidance(for: id, .shift) } }
+            for id in Array(chargers.keys) + batteries.keys {
+                group.addTask { await self.followGuidance(for: id, .shift) }
+            }
             for id in heatPumps.keys { group.addTask { await self.followGuidance(for: id, .reduce) } }
             group.addTask { await self.watchBoard() }
             group.addTask { await self.saveLoop() }
@@ -118,17 +125,19 @@ package actor Controller {
         gridViews.removeAll(keepingCapacity: true)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
+        for id in batteries.keys.sorted() { decideBattery(id, now) }
         ticks += 1
         lastTickSeconds = (ContinuousClock.now - began).inSeconds
     }
 
-    func inputs(_ id: DeviceID, _ now: Date) -> TickInputs? {
+    func inputs(_ id: DeviceID, _ now: Date, countsBatteries: Bool = true) -> TickInputs? {
         guard let device = board[id], let venue = venues[device.configuration.venueID] else { return nil }
         let guidance = current[id].flatMap { $0.interval.end > now ? $0 : nil }
         let grid = gridView(in: venue.id, at: now)
+        let sun = surplus[venue.id].map { countsBatteries ? left(of: $0, in: venue.id, at: now) : $0 }
         return TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
-            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: surplus[venue.id],
+            carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
             limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
     }
 
@@ -140,6 +149,7 @@ package actor Controller {
             let tick = ChargerTick(&chargers, inputs, planning)
             if let first = inputs.first { noteFailSafe(first, isInForce: tick.isFailSafe) }
             for outcome in tick.outcomes { carryOut(outcome) }
+            besideBatteries[venue] = tick.beside(chargers)
             let controls = tick.outcomes.compactMap { outcome in chargers[outcome.id].map { (outcome.id, $0) } }
             let work = planning.work(for: controls, limits: inputs.first?.limits ?? HomeLimits())
             sharedPlanning[venue] = planning
@@ -183,7 +193,7 @@ package actor Controller {
         if let celsius = decision.setpointCelsius { mailboxes[id]?.post(.setSetpoint(celsius: celsius)) }
     }
 
-    private func publish(
+    func publish(
         _ id: DeviceID, use: DeviceUse, plan: DevicePlan?, _ reason: String, _ guidance: FollowedGuidance?,
         _ announcement: String?
     ) {
@@ -344,7 +354,7 @@ package actor Controller {
 
     /// Changes how a device is used: on disk first, then in force.
     func change(_ id: DeviceID, _ edit: (inout DeviceUse) -> Void) async throws {
-        guard var use = chargers[id]?.use ?? heatPumps[id]?.use else { return }
+        guard var use = chargers[id]?.use ?? heatPumps[id]?.use ?? batteries[id]?.use else { return }
         edit(&use)
         try await keep(use, "use", id)
         // A tick may have noted something meanwhile, which is kept as well.
@@ -356,6 +366,10 @@ package actor Controller {
             edit(&control.use)
             use = control.use
             heatPumps[id] = control
+        } else if var control = batteries[id] {
+            edit(&control.use)
+            use = control.use
+            batteries[id] = control
         }
         kept[id] = use
         unsaved.insert(id)

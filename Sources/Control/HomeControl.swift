@@ -2,7 +2,7 @@ package import EnergyKit
 import Foundation
 package import HubKit
 
-/// The hub's own decisions for the chargers of one home without a hub around them, for programs that run through a year.
+/// The hub's own decisions for one home without a hub around them, for programs that run through a year.
 ///
 /// Common plans are made at once, in the calling thread; everything else is what a tick of the hub does.
 package struct HomeControl {
@@ -37,12 +37,24 @@ package struct HomeControl {
         package init(now: Date) { self.now = now }
     }
 
+    /// What is to be done; what is left out stays as it is.
+    package struct Orders: Sendable {
+        /// Amps for each phase, by charger.
+        package var amps: [DeviceID: Double] = [:]
+        /// What the battery is told.
+        package var battery: BatteryOrder?
+        /// The load state of the heat pump.
+        package var heating: ReduceState?
+    }
+
     private let venue: Venue
     private let circuitAmps: [String: Double]
     private let planningSeconds: Double
     private let board = DeviceBoard()
     private var controls: [DeviceID: ChargerControl] = [:]
     private var planning = SharedPlanning()
+    private var battery: (id: DeviceID, control: BatteryControl)?
+    private var heatPump: (id: DeviceID, control: HeatPumpControl)?
 
     /// Takes up the chargers of a home.
     /// - Parameters:
@@ -68,6 +80,34 @@ package struct HomeControl {
         }
     }
 
+    /// Takes up a home battery that takes every order.
+    /// - Parameter configuration: its name, and what is known of it.
+    package mutating func add(battery configuration: DeviceConfiguration, at now: Date) {
+        var capabilities = DeviceCapabilities()
+        capabilities.battery = BatteryCapabilities(hold: true, charge: true)
+        board.add(configuration, kind: .meter, capabilities: capabilities, health: DeviceHealth(.ok, since: now))
+        var use = DeviceUse()
+        use.mode = .guided
+        battery = (configuration.id, BatteryControl(use: use))
+    }
+
+    /// Takes up a heat pump that can be reduced and boosted.
+    /// - Parameters:
+    ///   - configuration: its name.
+    ///   - comfort: what people want.
+    ///   - now: when that is.
+    package mutating func add(heatPump configuration: DeviceConfiguration, comfort: ComfortGoal, at now: Date) {
+        board.add(
+            configuration, kind: .hvac,
+            capabilities: DeviceCapabilities(
+                hvac: HVACCapabilities(mode: true, temperatures: [.room, .outdoor], reduce: [.reduced, .boosted])),
+            health: DeviceHealth(.ok, since: now))
+        var use = DeviceUse()
+        use.mode = .guided
+        use.comfort = comfort
+        heatPump = (configuration.id, HeatPumpControl(use: use))
+    }
+
     /// Sets what a car is to reach, or clears it.
     package mutating func setGoal(_ goal: ChargingGoal?, for id: DeviceID) {
         var stored = goal.map { DeviceUse.StoredGoal($0) }
@@ -75,26 +115,42 @@ package struct HomeControl {
         controls[id]?.use.charging = stored
     }
 
-    /// Decides what every charger is to do now.
-    /// - Returns: amps for each phase, for those that are told something.
-    package mutating func tick(_ moment: Moment) -> [DeviceID: Double] {
+    /// Decides what every device is to do now.
+    package mutating func tick(_ moment: Moment) -> Orders {
         for (id, reading) in moment.readings { board.post(reading, for: id) }
         let limits = HomeLimits(circuitAmps: circuitAmps, externalWatts: moment.externalWatts)
-        let inputs = controls.keys.sorted().compactMap { id in
+        func inputs(_ id: DeviceID, _ surplus: ExpectedSurplus?) -> TickInputs? {
             board[id].map {
-                TickInputs(
+                var inputs = TickInputs(
                     now: moment.now, device: $0, venue: venue, grid: moment.grid, guidance: moment.guidance,
-                    carbonPricePerKg: 0, surplus: moment.surplus, limits: limits)
+                    carbonPricePerKg: 0, surplus: surplus, limits: limits)
+                if moment.grid == nil { inputs.gridFault = "the grid meter does not answer" }
+                return inputs
             }
         }
-        let tick = ChargerTick(&controls, inputs, planning)
+        let left = surplusBesideBattery(moment)
+        let chargerInputs = controls.keys.sorted().compactMap { inputs($0, left) }
+        let tick = ChargerTick(&controls, chargerInputs, planning)
         let all = tick.outcomes.compactMap { outcome in controls[outcome.id].map { (outcome.id, $0) } }
         if let work = planning.work(for: all, limits: limits) {
             planning.finish(work, work.plans(deadlineSeconds: planningSeconds))
         }
-        return Dictionary(
-            uniqueKeysWithValues: tick.outcomes.compactMap { outcome in outcome.decision.amps.map { (outcome.id, $0) } }
-        )
+        var orders = Orders()
+        for outcome in tick.outcomes { orders.amps[outcome.id] = outcome.decision.amps }
+        if let id = battery?.id, let inputs = inputs(id, moment.surplus) {
+            orders.battery = battery?.control.decide(inputs, beside: tick.beside(controls)).order
+        }
+        if let id = heatPump?.id, let inputs = inputs(id, nil) {
+            orders.heating = heatPump?.control.decide(inputs).state
+        }
+        return orders
+    }
+
+    private func surplusBesideBattery(_ moment: Moment) -> ExpectedSurplus? {
+        guard let id = battery?.id, let device = board[id], let configuration = device.configuration.battery,
+            let percent = device.reading?[.stateOfChargePercent]
+        else { return moment.surplus }
+        return moment.surplus?.beside(configuration, stateOfCharge: percent, at: moment.now)
     }
 
     /// The plan of a charger, where it has one.
@@ -102,7 +158,8 @@ package struct HomeControl {
 
     /// When the next tick is due at the latest, beside the regular ones.
     package func nextEdge(after now: Date) -> Date? {
-        controls.values.flatMap { [$0.plan?.nextEdge(after: now), $0.reachesGoalAt] }.compactMap(\.self)
-            .filter { $0 > now }.min()
+        (controls.values.flatMap { [$0.plan?.nextEdge(after: now), $0.reachesGoalAt] }
+            + [battery?.control.plan?.nextEdge(after: now), heatPump?.control.plan?.nextEdge(after: now)])
+            .compactMap(\.self).filter { $0 > now }.min()
     }
 }

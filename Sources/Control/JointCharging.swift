@@ -25,17 +25,16 @@ struct JointCharging: Sendable {
         }
     }
 
-    /// The cheapest plans for all together; `nil` where none could be made in time.
+    /// The cheapest plans found for all together, with the least unmet energy also where the time is over at once; `nil`
+    /// where the problem can't be stated.
     /// - Parameter deadlineSeconds: real time that may be taken.
     func plans(deadlineSeconds: Double) -> [DeviceID: DevicePlan]? {
         let end = ContinuousClock.now + .seconds(deadlineSeconds)
         // A little earlier than asked, where that leaves nothing unmet.
         guard let early = solve(margin: true, deadlineSeconds / 2) else { return nil }
-        guard !early.isShort else {
-            let left = Double((end - .now) / .microseconds(1)) / 1e6
-            return (left > 0.01 ? solve(margin: false, left) : nil)?.plans ?? early.plans
-        }
-        return early.plans
+        guard early.isShort else { return early.plans }
+        let left = Double((end - .now) / .microseconds(1)) / 1e6
+        return (solve(margin: false, max(0, left)) ?? early).plans
     }
 
     private func solve(margin: Bool, _ seconds: Double) -> (plans: [DeviceID: DevicePlan], isShort: Bool)? {

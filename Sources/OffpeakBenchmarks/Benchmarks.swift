@@ -65,7 +65,7 @@ enum Benchmarks {
 
     private static func measure(_ name: String) async throws -> [Figure] {
         switch name {
-        case "planning": try PlanningBenchmark.run() + JointPlanningBenchmark.run()
+        case "planning": try PlanningBenchmark.run() + JointPlanningBenchmark.run() + EMHASSBenchmark.run()
         case "guidance": try GuidanceBenchmark.run()
         case "modbus": try await ModbusBenchmark.run()
         case "events": try await EventBenchmark.run()

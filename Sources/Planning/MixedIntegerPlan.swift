@@ -14,6 +14,7 @@ struct MixedIntegerPlan {
     /// The cheapest schedule found and a cost below which none with as little unmet energy can be.
     /// - Throws: `PlanningError` where nothing is possible, nothing was found in time, or the solver failed.
     func solve() throws(PlanningError) -> (schedule: Schedule, bound: Double?) {
+        if let left = seconds(1), left < 0.001 { throw .outOfTime }
         let model = MixedIntegerModel(problem, allowsUnmet: false)
         switch MILPSolver.solve(model.program, seconds: seconds(0.6)) {
         case .optimal(let solution), .feasible(let solution): return (model.schedule(solution), solution.bound)
@@ -48,7 +49,7 @@ struct MixedIntegerPlan {
     }
 
     /// What can make a problem impossible although every vehicle may go without.
-    private func obstacles() -> [String] {
+    func obstacles() -> [String] {
         guard let battery = problem.battery else { return ["the connection's limits cannot be kept"] }
         let hours = horizonHours
         let reach = battery.initialKWh + battery.maxChargeKW * battery.chargeEfficiency * hours

@@ -22,6 +22,9 @@ package struct PlanAnswer: Sendable, Equatable {
     /// Limits that the base load or the sun break by themselves, so that no schedule keeps them; also among the notes.
     package var overloads: [String] = []
 
+    /// Whether a schedule that keeps these limits may exist, which was not found in the time allowed.
+    package var isOverloadDoubtful = false
+
     /// Time it took to solve; `nil` where the caller did not measure it.
     package var seconds: Double?
 

@@ -34,6 +34,30 @@ package enum PlanExplanation {
         return text
     }
 
+    /// Why a home battery does not just follow the house: "charging 02:00–04:00 at 0.18 € and keeping the charge
+    /// 04:00–06:00 for hours of up to 0.41 €; 0.55 € less than by itself".
+    package static func sentence(_ plan: BatteryPlan, _ wording: PlanWording) -> String {
+        func spans(_ isMeant: (BatteryPlan.Action) -> Bool) -> [(start: Date, end: Date)] {
+            joinedSpans(
+                plan.intervals.filter { isMeant($0.action) }.map {
+                    PlannedInterval(start: $0.start, end: $0.end, powerKW: 0)
+                })
+        }
+        guard !plan.intervals.isEmpty else {
+            return "follows the house: until \(wording.time(plan.end)) nothing else would save more than it costs"
+        }
+        let charges = spans { $0 != .hold }, holds = spans { $0 == .hold }
+        var parts: [String] = []
+        if !charges.isEmpty {
+            let price = plan.chargingPrice.map { " at \(wording.money($0)) per kWh" } ?? ""
+            parts.append("charging \(wording.spans(charges))\(price)")
+        }
+        if !holds.isEmpty { parts.append("keeping the charge \(wording.spans(holds))") }
+        let use = plan.highestPrice.map { " for hours of up to \(wording.money($0)) per kWh" } ?? ""
+        let saving = wording.money(plan.costFollowing - plan.cost)
+        return "\(parts.joined(separator: " and "))\(use); \(saving) less than if it only followed the house"
+    }
+
     private static func joinedSpans(_ intervals: [PlannedInterval]) -> [(start: Date, end: Date)] {
         var spans: [(start: Date, end: Date)] = []
         for interval in intervals {

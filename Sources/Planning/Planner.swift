@@ -34,6 +34,13 @@ package enum Planner {
             var tolerant = problem
             tolerant.toleratesOverload = true
             return try solveChecked(tolerant, end, acceptableGap)
+        } catch .outOfTime {
+            var tolerant = problem
+            tolerant.toleratesOverload = true
+            var answer = try solveChecked(tolerant, .now, acceptableGap)
+            answer.isOverloadDoubtful = true
+            answer.bound = nil
+            return answer
         }
     }
 
@@ -54,12 +61,19 @@ package enum Planner {
     private static func solveTogether(
         _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
     ) throws(PlanningError) -> PlanAnswer {
+        // A battery alone has an exact course where costs are convex.
+        if problem.vehicles.isEmpty, let alone = QuickPlan(problem).solve(),
+            let course = try? answer(problem, alone.schedule, bound: { _ in alone.bound }), course.isProvenOptimal
+        {
+            return course
+        }
         let share = end.map { ContinuousClock.now + ($0 - .now) * 0.5 }
         guard let found = SharedLimitPlan(problem)?.solve(until: share, enough: enough),
             let shared = try? answer(problem, found.schedule, bound: { cost in found.gap.map { cost - $0 } })
         else { return try solveGenerally(problem, end) }
         if shared.isProvenOptimal || found.gap.map({ $0 <= enough }) ?? false { return shared }
         // Proving the last ten-thousandth can take hours; nobody is helped by that.
+        if let end, ContinuousClock.now >= end, found.gap != nil { return shared }
         let isClose = found.gap.map { $0 <= 1e-4 * shared.cost.magnitude } ?? false
         let patience = end ?? (ContinuousClock.now + .seconds(isClose ? 10 : 120))
         guard let general = try? solveGenerally(problem, patience) else { return shared }
@@ -70,19 +84,25 @@ package enum Planner {
         return better
     }
 
-    /// The general solver's answer; with a deadline a plan of one load after the other stands in where it is better, or
-    /// the time is too short.
+    /// The general solver's answer; with a deadline a plan that is made at once stands in where it is better, or the time
+    /// is too short.
     private static func solveGenerally(
         _ problem: PlanningProblem, _ end: ContinuousClock.Instant?
     ) throws(PlanningError) -> PlanAnswer {
-        let simple = end == nil ? nil : SequentialPlan(problem).solve()
+        let quick = end.map { QuickPlan(problem, end: ContinuousClock.now + ($0 - .now) * 0.2) }
+        let simple = quick?.solve()
         let standIn = simple.flatMap { simple in try? answer(problem, simple.schedule) { _ in simple.bound } }
         let found: PlanAnswer
         do {
             let general = try MixedIntegerPlan(problem: problem, end: end).solve()
             found = try answer(problem, general.schedule) { _ in general.bound }
         } catch .outOfTime {
-            guard let standIn else { throw .outOfTime }
+            guard let standIn else {
+                guard quick?.isBatteryImpossible != true else {
+                    throw .infeasible(reasons: MixedIntegerPlan(problem: problem, end: end).obstacles())
+                }
+                throw .outOfTime
+            }
             return standIn
         }
         guard let standIn else { return found }

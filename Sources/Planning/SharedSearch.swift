@@ -11,6 +11,8 @@ struct SharedSearch {
     let isEnough: Int64
     let end: ContinuousClock.Instant?
     private var casesLeft: Int
+    /// Where the time is over, the search for as little unmet energy as the relaxation has ends with this many left.
+    private let lastCase: Int
     /// The cheapest allowed powers found.
     private(set) var best: SharedFlow?
     private var bestCost = Int64.max
@@ -29,6 +31,7 @@ struct SharedSearch {
         self.isEnough = isEnough
         self.end = end
         self.casesLeft = casesLeft
+        lastCase = casesLeft - 200
     }
 
     /// Rounds in a few ways, then searches decision by decision.
@@ -172,10 +175,10 @@ struct SharedSearch {
         return bestUnmet <= unmet && bestCost <= bound + max(tolerance, isEnough)
     }
 
-    /// Whether the search has to stop; a first answer is looked for a little longer.
+    /// Whether the search has to stop; a first answer, and one with the least unmet energy, are looked for a little longer.
     private var isOver: Bool {
         if casesLeft <= 0 { return true }
-        guard let end, best != nil || casesLeft < 100 else { return false }
+        guard let end, best == nil ? casesLeft < 100 : bestUnmet <= unmet || casesLeft < lastCase else { return false }
         return ContinuousClock.now >= end
     }
 

@@ -12,6 +12,10 @@ extension DeviceProfile {
             phases: phaseCurrents.filter { quantities.contains($0) }.count)
         if let charger { capabilities.charger = chargerCapabilities(charger, limits, quantities) }
         if let hvac { capabilities.hvac = hvacCapabilities(hvac, quantities) }
+        let (holds, charges) = (commands[.batteryHold] != nil, commands[.batteryCharge] != nil)
+        if battery != nil, commands[.batteryAutomatic] != nil, holds || charges {
+            capabilities.battery = BatteryCapabilities(hold: holds, charge: charges)
+        }
         return capabilities
     }
 

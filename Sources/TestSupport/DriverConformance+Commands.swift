@@ -60,6 +60,8 @@ extension DriverConformance {
         }
         let states = capabilities.hvac?.reduce ?? []
         let unknown = states.isEmpty ? ReduceState.allCases : [.reduced, .boosted].filter { !states.contains($0) }
+        if capabilities.battery == nil { commands += [.battery(.automatic), .battery(.hold)] }
+        commands.append(.battery(.charge(watts: .nan)))
         return commands + unknown.map { .reduce($0) } + (states.isEmpty ? [.release] : [])
     }
 
@@ -70,6 +72,11 @@ extension DriverConformance {
             commands += [.limitCurrent(amps: range.maximumAmps), .limitCurrent(amps: 0)]
         }
         if let range = capabilities.hvac?.setpointCelsius { commands.append(.setSetpoint(celsius: range.upperBound)) }
+        if let battery = capabilities.battery {
+            if battery.charge { commands.append(.battery(.charge(watts: 1500))) }
+            if battery.hold { commands.append(.battery(.hold)) }
+            commands.append(.battery(.automatic))
+        }
         if let state = capabilities.hvac?.reduce.first { commands += [.reduce(.normal), .reduce(state), .release] }
         return commands
     }

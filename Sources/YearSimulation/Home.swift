@@ -36,7 +36,12 @@ struct Home: Sendable {
     var feedIn = 0.08
     /// Whether someone outside limits the chargers now and then.
     var isLimited = false
+    var battery: BatteryConfiguration?
+    var heating: HeatedHouse?
     var chance: Chance
+
+    /// Whether something besides cars is controlled, so that the hub decides without them too.
+    var isAlwaysOn: Bool { battery != nil || heating != nil }
 
     /// The homes of a run.
     static func all(seed: UInt64) -> [Home] {
@@ -54,6 +59,7 @@ struct Home: Sendable {
         for index in 0..<2 { garage[index].circuit = "garage" }
         let day = Car(
             id: "car", needs: 4000...14_000, arrives: 7.5...9.5, leaves: 17...19.5, presence: 0.6)
+        let battery = BatteryConfiguration(capacityWattHours: 10_000, chargeWatts: 4600, dischargeWatts: 4600)
         return [
             Home(name: "one car", cars: [car("car", 6000...22_000, presence: 0.75)], chance: Chance(seed: seed)),
             Home(name: "one car on one phase", cars: [single], chance: Chance(seed: seed + 1)),
@@ -67,6 +73,11 @@ struct Home: Sendable {
             Home(
                 name: "one car, limits from outside", cars: [car("car", 6000...16_000)], isLimited: true,
                 chance: Chance(seed: seed + 5)),
+            Home(name: "a heat pump", cars: [], heating: HeatedHouse(), chance: Chance(seed: seed + 6)),
+            Home(name: "a battery, 9 kWp", cars: [], roofWatts: 9000, battery: battery, chance: Chance(seed: seed + 7)),
+            Home(
+                name: "a car, a battery, a heat pump, 7 kWp", cars: [car("car", 5000...18_000, presence: 0.75)],
+                roofWatts: 7000, battery: battery, heating: HeatedHouse(), chance: Chance(seed: seed + 8)),
         ]
     }
 
@@ -94,6 +105,28 @@ struct Home: Sendable {
             day = calendar.date(byAdding: .day, value: 1, to: day) ?? day.addingTimeInterval(86_400)
         }
         return stays.sorted { $0.arrival < $1.arrival }
+    }
+
+    /// Stays that overlap, together.
+    static func overlapping(_ stays: [Home.Stay]) -> [[Home.Stay]] {
+        var groups: [[Home.Stay]] = []
+        var end = Date.distantPast
+        for stay in stays {
+            if stay.arrival < end, !groups.isEmpty {
+                groups[groups.count - 1].append(stay)
+            } else {
+                groups.append([stay])
+            }
+            end = max(end, stay.deadline)
+        }
+        return groups
+    }
+
+    /// When the hub decides without cars too; absent where only cars are controlled.
+    func alwaysOn(in year: Year) -> DateInterval? {
+        guard isAlwaysOn else { return nil }
+        let start = year.start.addingTimeInterval(86_400), end = year.end.addingTimeInterval(-2 * 86_400)
+        return DateInterval(start: start, end: max(start, end))
     }
 
     private func pick(_ range: ClosedRange<Double>, _ number: UInt64, _ salt: UInt64) -> Double {

@@ -19,7 +19,17 @@ struct HubRun {
     private var overSince: [String: Date] = [:]
     private(set) var totals = Totals()
 
+    private var stored: StoredEnergy?
+    private var order = BatteryOrder.automatic
+    private var thermostat: Thermostat?
+    private var heatOrder = ReduceState.normal
+    private var heatWatts = 0.0
+
     private static let tick = 60.0
+    /// Between two ticks while neither a car nor a battery draws on purpose.
+    private static let idleTick = 300.0
+    private static let battery: DeviceID = "battery"
+    private static let heatPump: DeviceID = "heatpump"
 
     /// - Parameter planningSeconds: real time that a common plan may take.
     init(_ home: Home, _ year: Year, planningSeconds: Double = 0.05) {
@@ -47,15 +57,31 @@ struct HubRun {
         counters = amps
         delivered = amps
         stays = home.cars.map { _ in nil }
+        if let battery = home.battery {
+            var configuration = DeviceConfiguration(
+                id: Self.battery, name: "Battery", venueID: venueID, driver: "simulated", connection: .none)
+            configuration.role = .battery
+            configuration.battery = battery
+            control.add(battery: configuration, at: year.start)
+            stored = StoredEnergy(battery)
+        }
+        if let heating = home.heating {
+            control.add(
+                heatPump: DeviceConfiguration(
+                    id: Self.heatPump, name: "Heat pump", venueID: venueID, driver: "simulated", connection: .none),
+                comfort: heating.comfort, at: year.start)
+            thermostat = Thermostat(heating)
+        }
     }
 
     /// Runs the year.
     mutating func run(_ all: [Home.Stay]) {
         var next = 0
-        var now = all.first?.arrival ?? year.end
+        let span = home.alwaysOn(in: year)
+        var now = span?.start ?? all.first?.arrival ?? year.end
         var guidanceEnds = now
-        while next < all.count || stays.contains(where: { $0 != nil }) {
-            if stays.allSatisfy({ $0 == nil }) { now = max(now, all[next].arrival) }
+        while next < all.count || stays.contains(where: { $0 != nil }) || span.map({ now < $0.end }) ?? false {
+            if stays.allSatisfy({ $0 == nil }), span == nil { now = max(now, all[next].arrival) }
             while next < all.count, all[next].arrival <= now {
                 // A car that still waits for its energy has missed it; the next stay begins.
                 if stays[all[next].car] != nil { leave(all[next].car, now) }
@@ -65,7 +91,9 @@ struct HubRun {
             if now >= guidanceEnds { guidanceEnds = inform(now) }
             decide(now)
             let edge = control.nextEdge(after: now) ?? .distantFuture
-            var end = min(now.addingTimeInterval(Self.tick), max(edge, now.addingTimeInterval(1)), guidanceEnds)
+            var end = min(
+                now.addingTimeInterval(isIdle ? Self.idleTick : Self.tick), max(edge, now.addingTimeInterval(1)),
+                guidanceEnds)
             for stay in stays.compactMap(\.self) where stay.deadline > now { end = min(end, stay.deadline) }
             if next < all.count { end = min(end, max(all[next].arrival, now.addingTimeInterval(1))) }
             flow(now, end.timeIntervalSince(now))
@@ -74,6 +102,12 @@ struct HubRun {
                 if let stay, stay.deadline <= now { leave(car, now) }
             }
         }
+        if let stored { totals.credit(stored.gainWattHours, stored.battery, year) }
+    }
+
+    private var isIdle: Bool {
+        if case .charge = order { return false }
+        return stays.allSatisfy { $0 == nil }
     }
 
     private mutating func arrive(_ stay: Home.Stay, _ now: Date) {
@@ -139,12 +173,18 @@ struct HubRun {
     }
 
     private func phaseWatts(_ now: Date) -> [Double] {
-        let sun = home.sunWatts(now) / 3
+        let even = (batteryWatts(now, 30) + heatWatts - home.sunWatts(now)) / 3
         return (0..<3).map { phase in
-            home.cars.indices.reduce(home.loadWatts(now, phase: phase) - sun) { sum, car in
+            home.cars.indices.reduce(home.loadWatts(now, phase: phase) + even) { sum, car in
                 home.cars[car].phases > phase ? sum + watts(car) / Double(home.cars[car].phases) : sum
             }
         }
+    }
+
+    private func batteryWatts(_ now: Date, _ seconds: Double) -> Double {
+        guard let stored else { return 0 }
+        let beside = home.cars.indices.reduce(home.loadWatts(now) - home.sunWatts(now) + heatWatts) { $0 + watts($1) }
+        return stored.watts(order, besideWatts: beside, seconds: seconds)
     }
 
     private mutating func decide(_ now: Date) {
@@ -168,8 +208,25 @@ struct HubRun {
             reading[.phaseCount] = Double(car.phases)
             moment.readings[car.id] = reading
         }
+        if let stored {
+            var reading = DeviceReading(at: now)
+            reading[.stateOfChargePercent] = stored.percent.rounded()
+            reading[.powerWatts] = -batteryWatts(now, 30)
+            moment.readings[Self.battery] = reading
+        }
+        if let thermostat {
+            var reading = DeviceReading(at: now)
+            reading[.roomCelsius] = (thermostat.room * 10).rounded() / 10
+            reading[.outdoorCelsius] = HeatedHouse.outdoorCelsius(now, home.chance).rounded()
+            reading[.powerWatts] = heatWatts
+            reading.hvacMode = heatWatts > 0 ? .heating : .idle
+            reading.reduce = heatOrder
+            moment.readings[Self.heatPump] = reading
+        }
         let told = control.tick(moment)
-        for (index, car) in home.cars.enumerated() { amps[index] = told[car.id] ?? amps[index] }
+        for (index, car) in home.cars.enumerated() { amps[index] = told.amps[car.id] ?? amps[index] }
+        order = told.battery ?? order
+        heatOrder = told.heating ?? heatOrder
     }
 
     private mutating func flow(_ start: Date, _ seconds: Double) {
@@ -177,6 +234,13 @@ struct HubRun {
         let end = start.addingTimeInterval(seconds)
         while now < end {
             let step = min(30, end.timeIntervalSince(now))
+            if let house = home.heating {
+                let outdoor = HeatedHouse.outdoorCelsius(now, home.chance)
+                heatWatts = thermostat?.run(house, heatOrder, seconds: step, outdoor: outdoor) ?? 0
+                totals.degreeHours += house.discomfort(
+                    thermostat?.room ?? 0, watts: heatWatts, seconds: step)
+            }
+            let battery = batteryWatts(now, step)
             var all = 0.0
             for car in home.cars.indices {
                 let power = watts(car)
@@ -184,7 +248,7 @@ struct HubRun {
                 counters[car] += power * step / 3600
                 delivered[car] += power * step / 3600
             }
-            totals.add(all, home, year, at: now, seconds: step)
+            totals.add(all + heatWatts + battery, home, year, at: now, seconds: step)
             for (phase, watts) in phaseWatts(now).enumerated() {
                 note("L\(phase)", watts / 230 > home.amps + 0.01, now, step)
             }
@@ -195,6 +259,7 @@ struct HubRun {
                 note(name, drawn > most + 0.01, now, step)
             }
             note("outside", home.externalWatts(now).map { all > $0 + 1 } ?? false, now, step)
+            stored?.flow(battery, seconds: step)
             now = now.addingTimeInterval(step)
         }
     }

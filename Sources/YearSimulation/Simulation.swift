@@ -18,7 +18,7 @@ package enum Simulation {
         var seconds: Double
     }
 
-    private static let usage = "usage: simulate FILE [--seed N] [--json]"
+    private static let usage = "usage: simulate FILE [--seed N] [--days N] [--json]"
 
     /// Runs.
     /// - Parameter arguments: what stands behind the program's name.
@@ -27,6 +27,7 @@ package enum Simulation {
         var files: [String] = []
         var seed: UInt64 = 1
         var isJSON = false
+        var days: Int?
         var rest = arguments[...]
         while let word = rest.popFirst() {
             switch word {
@@ -36,6 +37,11 @@ package enum Simulation {
                     return misuse("--seed needs a number")
                 }
                 seed = number
+            case "--days":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), number >= 4 else {
+                    return misuse("--days needs a number of 4 or more")
+                }
+                days = number
             case _ where word.hasPrefix("-"): return misuse("'\(word)' is not known here")
             default: files.append(word)
             }
@@ -44,7 +50,7 @@ package enum Simulation {
         let began = ContinuousClock.now
         let year: Year
         do {
-            year = try Year(csv: String(contentsOfFile: files[0], encoding: .utf8))
+            year = try Year(csv: String(contentsOfFile: files[0], encoding: .utf8), days: days)
         } catch let fault as Fault {
             return misuse("\(files[0]): \(fault)")
         } catch {
@@ -60,8 +66,8 @@ package enum Simulation {
             return rows.sorted { $0.0 < $1.0 }.map(\.1)
         }
         let seconds = Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
-        let days = Int(year.end.timeIntervalSince(year.start) / 86_400)
-        let report = Report(file: files[0], days: days, homes: rows, seconds: seconds)
+        let length = Int(year.end.timeIntervalSince(year.start) / 86_400)
+        let report = Report(file: files[0], days: length, homes: rows, seconds: seconds)
         show(report, asJSON: isJSON)
         return rows.allSatisfy { $0.hub.missed == 0 && $0.hub.overloadSeconds <= 60 } ? 0 : 1
     }
@@ -94,7 +100,9 @@ package enum Simulation {
         ]
         for row in report.homes {
             lines.append("\(row.home), \(row.stays) stays, \(text(row.hub.kilowattHours, 0)) kWh")
-            lines.append("  way               cost €     kg CO2   missed   over a limit")
+            let isHeated = row.atOnce.degreeHours > 0 || row.hub.degreeHours > 0
+            lines.append(
+                "  way               cost €     kg CO2   missed   over a limit" + (isHeated ? "   K·h outside" : ""))
             for (name, totals) in [
                 ("at once", row.atOnce), ("cheapest window", row.cheapestWindow), ("Offpeak", row.hub),
                 ("perfect foresight", row.perfectForesight),
@@ -103,7 +111,8 @@ package enum Simulation {
                 lines.append(
                     "  \(name.padding(toLength: 17, withPad: " ", startingAt: 0))"
                         + padded(text(totals.cost, 2), 8) + padded(text(totals.kilograms, 1), 11)
-                        + padded("\(totals.missed)", 9) + padded(over, 14))
+                        + padded("\(totals.missed)", 9) + padded(over, 14)
+                        + (isHeated ? padded(text(totals.degreeHours, 1), 14) : ""))
             }
             let possible = row.atOnce.cost - row.perfectForesight.cost
             let saved = row.atOnce.cost - row.hub.cost

@@ -18,8 +18,11 @@ struct Year: Sendable {
     static let tax = 1.19
 
     /// Reads columns `start_utc`, a price per MWh and grams of CO2 per kWh, in this order.
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - days: how many of its days are kept; `nil` is all.
     /// - Throws: `Fault` that names the line.
-    init(csv text: String) throws(Fault) {
+    init(csv text: String, days: Int? = nil) throws(Fault) {
         var hours: [Hour] = []
         for (number, line) in text.split(whereSeparator: \.isNewline).enumerated().dropFirst() {
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)
@@ -29,7 +32,9 @@ struct Year: Sendable {
             hours.append(Hour(start: start, price: (price / 1000 + Self.fees) * Self.tax, grams: grams))
         }
         guard hours.count > 24 * 3 else { throw Fault("there are not three days of hours in it") }
-        self.hours = hours.sorted { $0.start < $1.start }
+        let sorted = hours.sorted { $0.start < $1.start }
+        let end = days.flatMap { days in sorted.first?.start.addingTimeInterval(Double(days) * 86_400) }
+        self.hours = sorted.filter { hour in end.map { hour.start < $0 } ?? true }
         places = Dictionary(self.hours.enumerated().map { (Self.number($1.start), $0) }) { first, _ in first }
     }
 

@@ -78,6 +78,27 @@ import Testing
         #expect(try #require(plans["a"]?.reason).contains("instead of"))
     }
 
+    /// Where the time for it is over before it began, what together is feasible is still met, by cars on one phase and on
+    /// three under circuits and limits too.
+    @Test(arguments: 0..<40) func noTimeAtAllMissesNoFeasibleDeadline(seed: Int) throws {
+        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        func chance(_ range: ClosedRange<Double>) -> Double {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return range.lowerBound + (range.upperBound - range.lowerBound) * Double(state >> 33) / Double(1 << 31)
+        }
+        let prices: [Double?] = (0..<8).map { _ in chance(0.1...0.4) }
+        let members = (0..<3).map { index in
+            Member(
+                id: ["a", "b", "c"][index], wattHours: chance(2000...14_000), byHour: chance(3...8),
+                circuit: index < 2 && seed % 2 == 0 ? "garage" : nil, phases: seed % 3 == 0 && index == 1 ? 1 : 3)
+        }
+        let joint = try joint(members, prices: prices, fuse: 20, circuits: ["garage": 16])
+        let patient = try #require(joint.plans(deadlineSeconds: 20)),
+            hurried = try #require(joint.plans(deadlineSeconds: 0))
+        func missing(_ plans: [DeviceID: DevicePlan]) -> Double { plans.values.reduce(0) { $0 + $1.unmetWattHours } }
+        #expect(missing(hurried) <= missing(patient) * 1.01 + 1, "\(missing(hurried)) instead of \(missing(patient))")
+    }
+
     @Test func oneAfterTheOtherWouldCostMore() throws {
         // b has only the cheap hours; planned first, a would take them although it can wait for others as cheap.
         let prices: [Double?] = [0.1, 0.5, 0.1, 0.5]

@@ -156,7 +156,19 @@ import YAML
         BadFile(
             "an unknown command", charger("commands: {stop: {holding: 9}}"),
             "p.yaml:8:18: error: commands.stop: unknown command 'stop'; one of current, pause, resume, one_phase, three_phases, "
-                + "setpoint, normal, reduced, boosted, prepare"),
+                + "setpoint, normal, reduced, boosted, automatic, hold, charge, prepare"),
+        BadFile(
+            "a battery's order that lasts for ever",
+            head + "roles: [battery]\npoints: {p: {input: 1}}\n"
+                + "commands: {automatic: {holding: 1, value: 0}, hold: {holding: 1, value: 1}}\n",
+            "p.yaml:6:23: error: commands.automatic: 'automatic' needs to end by itself; add battery: {expires_seconds: 60}, "
+                + "the time after which the device goes back"),
+        BadFile(
+            "a battery that never follows the house again",
+            head + "roles: [battery]\npoints: {p: {input: 1}}\nbattery: {expires_seconds: 60}\n"
+                + "commands: {hold: {holding: 1, value: 1}}\n",
+            "p.yaml:7:18: error: commands.hold: 'hold' needs 'automatic': the battery would never follow the house again; "
+                + "say how to do both"),
         BadFile(
             "a write to an input", charger("commands: {current: {input: 9}}"),
             "p.yaml:8:21: error: commands.current: exactly one of holding, coil should give the address; such as {holding: 1020}",
@@ -299,7 +311,7 @@ import YAML
             "p.yaml:4:11: error: protocol: unknown value 'profinet'; Known: modbus, sunspec"),
         BadFile(
             "two faults far apart", head + "pol: 1\npoints: {p: {input: 1, scale: x}}\n",
-            "p.yaml:4:1: error: pol: unknown key 'pol'; known here: charger, commands, http, hvac, kind, modbus, "
+            "p.yaml:4:1: error: pol: unknown key 'pol'; known here: battery, charger, commands, http, hvac, kind, modbus, "
                 + "models, mqtt, options, parameters, points, poll_seconds, protocol, roles, sources, states, transport, "
                 + "vendor, watchdog",
             "p.yaml:5:31: error: points.p.scale: expected a number, found the text 'x'; write a number"),

@@ -34,6 +34,7 @@ import YAML
         ("comparison", head + "states: {plug: [{is: plugged, when: {p: {zzz: 1}}}]}\n"),
         ("charger", head + "charger: {zzz: 1}\n"), ("hvac", head + "hvac: {zzz: 1}\n"),
         ("setpoint", head + "hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 9, zzz: 1}}\n"),
+        ("battery", head + "battery: {expires_seconds: 9, zzz: 1}\n"),
         ("write", head + "commands: {current: {holding: 1, zzz: 1}}\n"),
         ("watchdog", head + "watchdog: {every_seconds: 1, zzz: 1}\n"),
         ("mqtt", mqtt("messages: {m: {topic: t}}, zzz: 1")), ("message", mqtt("messages: {m: {topic: t, zzz: 1}}")),

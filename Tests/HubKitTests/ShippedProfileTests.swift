@@ -56,7 +56,8 @@ import YAML
         case .meter:
             #expect(quantities.contains(.powerWatts) && !profile.roles.isEmpty)
             #expect(
-                profile.commands.isEmpty && profile.charger == nil && profile.hvac == nil && profile.watchdog == nil)
+                profile.charger == nil && profile.hvac == nil && profile.watchdog == nil
+                    && profile.commands.isEmpty == (profile.battery == nil))
             #expect(quantities.isDisjoint(with: Self.temperatures) && !quantities.contains(.limitAmps))
         }
     }

@@ -76,6 +76,12 @@ import Testing
                 #expect(orders.contains { $0.slot == slot }, "\(profile.name) \(command)")
             }
             if profile.commands[.current] != nil { #expect(orders.contains(.limitCurrent(amps: 0)), "\(profile.name)") }
+            let battery = profile.capabilities(DeviceLimits()).battery
+            if battery != nil { #expect(orders.contains(.battery(.automatic)), "\(profile.name)") }
+            if battery?.hold == true { #expect(orders.contains(.battery(.hold)), "\(profile.name)") }
+            if battery?.charge == true {
+                #expect(orders.contains { if case .battery(.charge) = $0 { true } else { false } }, "\(profile.name)")
+            }
             for state in profile.capabilities(DeviceLimits()).hvac?.reduce ?? [] {
                 #expect(orders.contains(.reduce(state)), "\(profile.name) \(state)")
             }

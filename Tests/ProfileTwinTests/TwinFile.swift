@@ -149,6 +149,12 @@ extension TwinFile.Order {
                 throw TwinFile.Fault(description: "line \(value.line): this is no load state")
             }
             return .reduce(state)
+        case ("battery", let value?):
+            switch value.asString {
+            case "automatic": return .battery(.automatic)
+            case "hold": return .battery(.hold)
+            default: return .battery(.charge(watts: try number(value)))
+            }
         default: throw TwinFile.Fault(description: "line \(node.line): this is no command")
         }
     }

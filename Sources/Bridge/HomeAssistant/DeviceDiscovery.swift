@@ -74,7 +74,11 @@ struct DeviceDiscovery {
     }
 
     private var battery: [String: DiscoveryEntity] {
-        device.configuration.role == .battery ? ["charge": stateOfCharge] : [:]
+        guard device.configuration.role == .battery else { return [:] }
+        var found = ["charge": stateOfCharge]
+        guard device.capabilities.battery != nil, device.configuration.battery != nil else { return found }
+        found["mode"] = modes([.off, .now, .guided])
+        return found.merging(planned) { first, _ in first }
     }
 
     private var stateOfCharge: DiscoveryEntity {

@@ -29,10 +29,13 @@ enum FileCommands {
         guard !answer.overloads.isEmpty else { return .success }
         // What is printed breaks the limits least; it is no schedule that keeps them.
         let more = answer.overloads.count - 3
+        let what =
+            answer.isOverloadDoubtful
+            ? "no schedule that keeps the limits was found in the time allowed" : "no schedule keeps the limits"
         Console.error(
-            "\(shown(path)): error: no schedule keeps the limits: \(answer.overloads.prefix(3).joined(separator: "; "))"
+            "\(shown(path)): error: \(what): \(answer.overloads.prefix(3).joined(separator: "; "))"
                 + (more > 0 ? "; and \(more) more" : ""))
-        return .refused
+        return answer.isOverloadDoubtful ? .tryLater : .refused
     }
 
     /// A problem with the same slip in every slot needs no thousand lines.

@@ -39,7 +39,27 @@ extension ConfigurationCheck {
             checkCharger(&device, at: place, whole, profile)
             checkGoal(&device, at: place, profile)
         case .hvac: checkComfort(&device, at: place, profile)
-        case .meter: break
+        case .meter: checkBattery(&device, at: place, profile)
+        }
+    }
+
+    private func checkBattery(_ device: inout ConfiguredDevice, at place: YAMLNode, _ profile: DeviceProfile?) {
+        let isBattery = device.configuration.role == .battery
+        if let node = place.keyNode("battery"), !isBattery, device.configuration.role != nil {
+            add("this is for meters with 'role: battery'", hint: "remove it", at: node, of: &device)
+        }
+        guard let mode = place.keyNode("mode") else { return }
+        if !isBattery {
+            add("a meter has no mode", hint: "remove it", at: mode, of: &device)
+        } else if let profile, profile.capabilities(DeviceLimits()).battery == nil {
+            add(
+                "the profile '\(profile.name)' can't tell the battery anything", hint: "remove it", at: mode,
+                of: &device)
+        } else if place["battery"] == nil {
+            add(
+                "a battery that the hub plans needs its size",
+                hint: "add battery: {capacity_kwh: 10, charge_watts: 5000, discharge_watts: 5000}", at: mode,
+                of: &device)
         }
     }
 
@@ -86,7 +106,9 @@ extension ConfigurationCheck {
         "role": ([.meter], "meters"), "circuit": ([.ev], "chargers"), "priority": ([.ev], "chargers"),
         "limits": ([.ev], "chargers"),
         "vehicle": ([.ev], "chargers"), "feed_watchdog": ([.ev], "chargers"),
-        "mode": ([.ev, .hvac], "chargers and heat pumps"), "goal": ([.ev, .hvac], "chargers and heat pumps"),
+        "battery": ([.meter], "meters with 'role: battery'"),
+        "mode": ([.ev, .hvac, .meter], "chargers, heat pumps and batteries"),
+        "goal": ([.ev, .hvac], "chargers and heat pumps"),
         "goal.energy_kwh": ([.ev], "chargers"), "goal.state_of_charge": ([.ev], "chargers"),
         "goal.ready_by": ([.ev], "chargers"), "goal.minimum_amps": ([.ev], "chargers"),
         "goal.setpoint_celsius": ([.hvac], "heat pumps"), "goal.comfort_band_kelvin": ([.hvac], "heat pumps"),
@@ -104,6 +126,9 @@ extension ConfigurationCheck {
                     "this is for \(rule.owner), not for \(kind.noun)", hint: "remove it",
                     at: mapping.keyNode(key) ?? mapping, of: &device)
             }
+        }
+        if kind == .meter, device.configuration.mode == .solar, let node = place["mode"] {
+            add("solar is for chargers, not for batteries", hint: "use off, now or guided", at: node, of: &device)
         }
         if kind == .hvac, device.configuration.mode == .solar, let node = place["mode"] {
             add("solar is for chargers, not for heat pumps", hint: "use off, now or guided", at: node, of: &device)

@@ -43,6 +43,7 @@ extension ConfigurationReader {
         device.circuit = readCircuit(&reader, whole.circuits, isWhole)
         device.priority = reader.optionalInt("priority", in: 0...10) ?? 0
         device.vehicle = readVehicle(reader.optionalMapping("vehicle"))
+        device.battery = readBattery(reader.optionalMapping("battery"))
         device.mode = reader.optionalChoice("mode", DeviceMode.self)
         device.pollSeconds = reader.optionalDouble("poll_seconds", in: 0.5...3600)
         device.feedsWatchdog = reader.optionalBool("feed_watchdog") ?? true
@@ -116,6 +117,26 @@ extension ConfigurationReader {
             issues.add("min_amps is above max_amps", hint: "swap them", at: reader.node)
         }
         return limits
+    }
+
+    private func readBattery(_ reader: YAMLReader?) -> BatteryConfiguration? {
+        guard var reader else { return nil }
+        defer { reader.finish() }
+        let capacity = reader.double("capacity_kwh", in: 0.1...1000)
+        let charge = reader.double("charge_watts", in: 100...1e6)
+        let discharge = reader.double("discharge_watts", in: 100...1e6)
+        let least = reader.optionalDouble("minimum_state_of_charge", in: 0...95)
+        let efficiency = reader.optionalDouble("efficiency", in: 0.3...1)
+        let wear = reader.optionalDouble("wear_per_kwh", in: 0...100)
+        let chargesFromGrid = reader.optionalBool("charge_from_grid")
+        guard let capacity, let charge, let discharge else { return nil }
+        var battery = BatteryConfiguration(
+            capacityWattHours: capacity * 1000, chargeWatts: charge, dischargeWatts: discharge)
+        battery.minimumStateOfCharge = least ?? battery.minimumStateOfCharge
+        battery.efficiency = efficiency ?? battery.efficiency
+        battery.wearPerKWh = wear ?? battery.wearPerKWh
+        battery.chargesFromGrid = chargesFromGrid ?? battery.chargesFromGrid
+        return battery
     }
 
     private func readVehicle(_ reader: YAMLReader?) -> VehicleConfiguration? {

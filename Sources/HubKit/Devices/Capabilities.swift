@@ -6,6 +6,8 @@ public struct DeviceCapabilities: Sendable, Equatable, Codable {
     public var charger: ChargerCapabilities?
     /// What it can do as heating or cooling.
     public var hvac: HVACCapabilities?
+    /// What it can do as a home battery; absent where it can't be told anything.
+    public var battery: BatteryCapabilities?
 
     /// Declares the given parts.
     public init(meter: MeterCapabilities? = nil, charger: ChargerCapabilities? = nil, hvac: HVACCapabilities? = nil) {
@@ -32,6 +34,20 @@ public struct MeterCapabilities: Sendable, Equatable, Codable {
         self.importEnergy = importEnergy
         self.exportEnergy = exportEnergy
         self.phases = phases
+    }
+}
+
+/// What a home battery can be told beside following the house.
+public struct BatteryCapabilities: Sendable, Equatable, Codable {
+    /// Whether it can be kept from giving.
+    public var hold: Bool
+    /// Whether it can be charged from the grid.
+    public var charge: Bool
+
+    /// Declares what the battery can be told.
+    public init(hold: Bool, charge: Bool) {
+        self.hold = hold
+        self.charge = charge
     }
 }
 

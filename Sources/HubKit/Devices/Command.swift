@@ -10,11 +10,13 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
     case setSetpoint(celsius: Double)
     /// Draw less, more or as usual.
     case reduce(ReduceState)
+    /// What a home battery is to do.
+    case battery(BatteryOrder)
     /// Run as it would by itself, at once: the hub looks after it no longer, so no dwell time may hold this up.
     case release
 
     /// Commands of the same slot replace each other: only the newest counts.
-    public enum Slot: Hashable, Sendable { case current, phases, setpoint, reduce }
+    public enum Slot: Hashable, Sendable { case current, phases, setpoint, reduce, battery }
 
     /// The slot this command belongs to.
     public var slot: Slot {
@@ -23,8 +25,22 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
         case .usePhases: .phases
         case .setSetpoint: .setpoint
         case .reduce, .release: .reduce
+        case .battery: .battery
         }
     }
+}
+
+/// What the hub can ask of a home battery.
+///
+/// A device falls back to `automatic` by itself a while after it last heard another order, so that a hub that died leaves
+/// no battery behind that fills or rests.
+public enum BatteryOrder: Sendable, Equatable, Hashable {
+    /// Follow the house: charge what it has left, give what it needs.
+    case automatic
+    /// Give nothing; what is left over may be charged.
+    case hold
+    /// Charge with this power at least, from the grid where the sun does not suffice, in watts.
+    case charge(watts: Double)
 }
 
 /// The device's answer to a command.

@@ -26,6 +26,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var limits: DeviceLimits
     /// The car on the charger, where something is known of it.
     public var vehicle: VehicleConfiguration?
+    /// The home battery, where the hub plans it.
+    public var battery: BatteryConfiguration?
     /// Comfort, for heating and cooling.
     public var comfort: ComfortGoal?
     /// How it is used until someone says otherwise.
@@ -99,6 +101,31 @@ public struct VehicleConfiguration: Sendable, Equatable {
         self.capacityWattHours = capacityWattHours
         self.efficiency = efficiency
         self.assumedStateOfCharge = assumedStateOfCharge
+    }
+}
+
+/// What is known of a home battery.
+public struct BatteryConfiguration: Sendable, Equatable {
+    /// Usable capacity in watt-hours.
+    public var capacityWattHours: Double
+    /// The state of charge below which it gives nothing, in percent.
+    public var minimumStateOfCharge = 10.0
+    /// The most power it charges with, in watts at the meter.
+    public var chargeWatts: Double
+    /// The most power it gives, in watts at the meter.
+    public var dischargeWatts: Double
+    /// What comes back of a unit of energy that is charged and given again, above 0 up to 1.
+    public var efficiency = 0.9
+    /// What it wears off for each kWh given, in the venue's currency.
+    public var wearPerKWh = 0.0
+    /// Whether it may be charged from the grid.
+    public var chargesFromGrid = true
+
+    /// Describes a battery.
+    public init(capacityWattHours: Double, chargeWatts: Double, dischargeWatts: Double) {
+        self.capacityWattHours = capacityWattHours
+        self.chargeWatts = chargeWatts
+        self.dischargeWatts = dischargeWatts
     }
 }
 

@@ -38,6 +38,8 @@ public struct DeviceProfile: Sendable, Equatable {
     public var charger: ProfileCharger?
     /// What heating or cooling of this type accepts.
     public var hvac: ProfileHVAC?
+    /// What a home battery of this type accepts.
+    public var battery: ProfileBattery?
     /// What is written for each command.
     public var commands: [ProfileCommand: [ProfileAction]]
     /// How its fail-safe watchdog is fed.
@@ -184,6 +186,18 @@ public struct ProfileHVAC: Sendable, Equatable {
         self.fullPowerWatts = fullPowerWatts
         self.reassertSeconds = reassertSeconds
     }
+}
+
+/// What a home battery of a profile accepts.
+public struct ProfileBattery: Sendable, Equatable {
+    /// Clock seconds after which it goes back to following the house where nothing is written again.
+    public var expiresSeconds: Double
+
+    /// Describes what a battery accepts.
+    public init(expiresSeconds: Double) { self.expiresSeconds = expiresSeconds }
+
+    /// Clock seconds after which an order is written again.
+    public var reassertSeconds: Double { expiresSeconds * 0.4 }
 }
 
 /// How a device's fail-safe watchdog is fed: the hub reads the period from the device, and never switches it on itself

@@ -15,11 +15,17 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
     case reduceNormal = "normal"
     case reduceReduced = "reduced"
     case reduceBoosted = "boosted"
+    /// A home battery follows the house.
+    case batteryAutomatic = "automatic"
+    /// A home battery gives nothing.
+    case batteryHold = "hold"
+    /// A home battery charges, from the grid too; the argument is watts.
+    case batteryCharge = "charge"
     /// Written before the first command, and before the next one after the device was away.
     case prepare
 
     /// Whether the value that is written comes with the command.
-    public var takesArgument: Bool { self == .current || self == .setpoint }
+    public var takesArgument: Bool { self == .current || self == .setpoint || self == .batteryCharge }
 }
 
 /// One write to a device.

@@ -45,6 +45,13 @@ extension ProfileFormat {
             "after how long the device forgets a load state; it is then written again. Leave it out where the device keeps it: memory wears"
         ))
 
+    static let battery = Section(
+        "battery",
+        Key(
+            "expires_seconds", .number(5...86_400), "5 to 86400", "needed",
+            "after how long the device follows the house again by itself where nothing is written; an order is written again after two fifths of it"
+        ))
+
     static let setpoint = Section(
         "setpoint",
         Key("minimum_celsius", .number(-30...90), "-30 to 90", "needed", "the lowest"),
@@ -65,6 +72,9 @@ extension ProfileFormat {
             "load state; between the two others the hub always passes through it"),
         Key("reduced", oneOrMore, "writes", "none", "load state: less"),
         Key("boosted", oneOrMore, "writes", "none", "load state: more"),
+        Key("automatic", oneOrMore, "writes", "none", "a home battery follows the house"),
+        Key("hold", oneOrMore, "writes", "none", "a home battery gives nothing"),
+        Key("charge", oneOrMore, "writes", "none", "a home battery charges with the watts, from the grid too"),
         Key(
             "prepare", oneOrMore, "writes", "none",
             "before the first command, and before the next one after the device was away: such as switching stand-by off"
@@ -85,7 +95,7 @@ extension ProfileFormat {
         Key("scale", .factor, "as of points", "1", "raw = argument / `scale`"),
         Key(
             "value", .number(-1e12...1e12), "number", "the argument",
-            "a raw number instead, always the same; only `current` and `setpoint` have an argument"),
+            "a raw number instead, always the same; only `current`, `setpoint` and `charge` have an argument"),
         Key("value_of", .text, "point", "the argument", "what was last read from this point instead"),
         Key(
             "allowed", .range, "two numbers", "any",

@@ -5,7 +5,8 @@ extension ProfileFormat {
     /// Every section of a profile.
     package static let sections: [Section] = [
         top, modbus, mqtt, message, ask, alive, http, request, answer, point, sunspec, field, sum, states, rule,
-        comparison, charger, hvac, setpoint, commands, write, publish, requestStep, watchdog, parameter, option,
+        comparison, charger, hvac, battery, setpoint, commands, write, publish, requestStep, watchdog, parameter,
+        option,
     ]
 
     private static let top = Section(
@@ -42,6 +43,8 @@ extension ProfileFormat {
         Key("states", .section("states"), "mapping", "none", "how points become states"),
         Key("charger", .section("charger"), "mapping", "needed for `ev`", "what the charger accepts"),
         Key("hvac", .section("hvac"), "mapping", "needed for `hvac`", "what the heat pump accepts"),
+        Key(
+            "battery", .section("battery"), "mapping", "for batteries with commands", "what the battery accepts"),
         Key("commands", .section("commands"), "mapping", "none", "what is written"),
         Key("watchdog", .section("watchdog"), "mapping", "none", "how the device's own watchdog is fed"),
         Key("options", .named(["option"]), "mapping", "none", "what differs between units of the same model"))

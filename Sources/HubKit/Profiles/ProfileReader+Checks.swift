@@ -49,6 +49,21 @@ extension ProfileReader {
         need(.resume, by: .pause, "a charger that was paused would never charge again")
         need(.reduceNormal, by: .reduceReduced, "the device would never draw as usual again")
         need(.reduceNormal, by: .reduceBoosted, "the device would never draw as usual again")
+        need(.batteryAutomatic, by: .batteryHold, "the battery would never follow the house again")
+        need(.batteryAutomatic, by: .batteryCharge, "the battery would never follow the house again")
+        let orders: [ProfileCommand] = [.batteryAutomatic, .batteryHold, .batteryCharge]
+        if let order = orders.first(where: { commands[$0] != nil }) {
+            let place = node[order.rawValue] ?? node
+            if profile.kind != .meter || !profile.roles.contains(.battery) {
+                issues.add("'\(order.rawValue)' is for batteries", hint: "add roles: [battery]", at: place)
+            }
+            // Without the hub nobody would end an order that lasts.
+            if profile.battery == nil {
+                issues.add(
+                    "'\(order.rawValue)' needs to end by itself",
+                    hint: "add battery: {expires_seconds: 60}, the time after which the device goes back", at: place)
+            }
+        }
         if commands[.setpoint] != nil, profile.hvac?.setpointCelsius == nil {
             issues.add(
                 "'setpoint' needs the range it takes",

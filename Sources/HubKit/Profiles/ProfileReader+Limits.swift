@@ -1,6 +1,6 @@
 import YAML
 
-/// What chargers and heat pumps accept.
+/// What chargers, heat pumps and batteries accept.
 extension ProfileReader {
     func readCharger(_ reader: YAMLReader?) -> ProfileCharger? {
         guard var reader else { return nil }
@@ -21,6 +21,12 @@ extension ProfileReader {
             phases: phases.isEmpty ? [3] : phases)
         charger.isMaximumKnown = maximum != nil
         return charger
+    }
+
+    func readBattery(_ reader: YAMLReader?) -> ProfileBattery? {
+        guard var reader else { return nil }
+        defer { reader.finish() }
+        return reader.double("expires_seconds", in: 5...86_400).map { ProfileBattery(expiresSeconds: $0) }
     }
 
     func readHVAC(_ reader: YAMLReader?) -> ProfileHVAC? {

@@ -64,6 +64,7 @@ struct ProfileReader {
         profile.states = read.states
         profile.charger = read.charger
         profile.hvac = read.hvac
+        profile.battery = read.battery
         profile.commands = read.commands
         profile.watchdog = read.watchdog
         check(profile, at: root)
@@ -79,6 +80,7 @@ struct ProfileReader {
         var states = ProfileStates()
         var charger: ProfileCharger?
         var hvac: ProfileHVAC?
+        var battery: ProfileBattery?
         var commands: [ProfileCommand: [ProfileAction]] = [:]
         var watchdog: ProfileWatchdog?
     }
@@ -99,6 +101,7 @@ struct ProfileReader {
         body.states = readStates(reader.optionalMapping("states"), points: known)
         body.charger = readCharger(reader.optionalMapping("charger"))
         body.hvac = readHVAC(reader.optionalMapping("hvac"))
+        body.battery = readBattery(reader.optionalMapping("battery"))
         body.commands = readCommands(reader.optionalNode("commands"), points: known)
         body.watchdog = readWatchdog(reader.optionalMapping("watchdog"), points: known)
         return body
