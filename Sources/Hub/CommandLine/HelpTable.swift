@@ -179,7 +179,7 @@ extension Help {
         details: [
             "Runs until it is asked to end. A message is acknowledged when its event is committed, and an event that comes twice is there once; what is no event goes into a table of its own. It speaks MQTT 3.1.1 without TLS: let it run beside a broker. docs/fleet.md describes all of it."
         ],
-        examples: ["offpeak collect --brokers fleet-1:1883,fleet-2:1883 --database postgresql://offpeak@db/fleet"])
+        examples: ["offpeak collect --brokers a:1883,b:1883 --database postgresql://u@db/fleet"])
 
     private static let plan = Command(
         name: "plan", summary: "Solves one planning problem and prints the schedule; needs no hub.",
