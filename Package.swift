@@ -118,9 +118,8 @@ let package = Package(
         .executableTarget(
             name: "OffpeakBenchmarks",
             dependencies: [
-                "Control", "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus",
-                "Planning",
-                "Storage",
+                "Bridge", "Control", "EnergyKit", "Guidance", "HomeSimulator", "Hub", "HubKit", "LoadEvents", "Modbus",
+                "MQTT", "Planning", "Storage",
             ],
             path: "Sources/OffpeakBenchmarks", swiftSettings: rules),
 

@@ -33,6 +33,7 @@ extension MQTTBridge {
         let (venue, command) = (parts[1], parts[3])
         let reason = await venueRefusal(of: command, message, for: venue)
         if let reason { log.warning("the command \(command) for the home \(venue) was refused: \(reason)") }
+        if reason == nil, let known = UUID(uuidString: venue).flatMap({ venues[$0] }) { await showMoment(of: known) }
         let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
         guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
         await answer(MQTTMessage(topic: "\(base)/venues/\(venue)/result", payload: Array(data), qos: .atLeastOnce))
@@ -45,6 +46,7 @@ extension MQTTBridge {
         guard command == "limit" else { return "there is no command '\(command)'; use limit" }
         do {
             let payload = CommandPayload(message.payload)
+            try payload.checkAge(at: clock.now)
             let limit = payload.clears ? nil : try payload.powerLimit()
             try await controller.setExternalLimit(
                 watts: limit?.powerWatts, seconds: limit?.durationSeconds, at: id)
@@ -96,7 +98,9 @@ extension MQTTBridge {
         guard message.payload.count <= 4096 else { return "the payload is longer than 4096 bytes" }
         guard let id = DeviceID(name), let device = board[id] else { return "there is no device '\(name)'" }
         do {
-            try await carryOut(command, CommandPayload(message.payload), for: device)
+            let payload = CommandPayload(message.payload)
+            try payload.checkAge(at: clock.now)
+            try await carryOut(command, payload, for: device)
             return nil
         } catch let error as DecodingError {
             return "the payload: \(plainWords(of: error))"
@@ -124,69 +128,5 @@ extension MQTTBridge {
         default:
             throw HubError(.refused, "there is no command '\(command)'; use mode, goal, setpoint or limit")
         }
-    }
-}
-
-/// What a command says: a plain value, or JSON.
-struct CommandPayload {
-    private let bytes: [UInt8]
-    private let text: String
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    /// Whether it takes back what was set: `""`, `none` or `null`; 0 is a value (field case M-3).
-    var clears: Bool { ["", "none", "null"].contains(text.lowercased()) }
-
-    /// The mode's name: the plain word, a JSON string, or `{"mode": "…"}`.
-    /// - Throws: `DecodingError`.
-    func modeName() throws -> String {
-        struct Request: Decodable { var mode: String }
-        return switch text.first {
-        case "{": try decoded(Request.self).mode
-        case "\"": try decoded(String.self)
-        default: text
-        }
-    }
-
-    /// The goal's JSON.
-    /// - Throws: `DecodingError`.
-    func goal() throws -> GoalRequest { try decoded(GoalRequest.self) }
-
-    /// The temperature: a plain number, or JSON with `setpointCelsius`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
-    func setpoint() throws -> GoalRequest {
-        if text.first == "{" { return try decoded(GoalRequest.self) }
-        guard let celsius = Double(text), celsius.isFinite else {
-            throw HubError(.refused, "a setpoint is a number in °C")
-        }
-        return try EnergyKitJSON.decoder().decode(
-            GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
-    }
-
-    /// The price limit: a plain number, or JSON with `pricePerKWh`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
-    func limit() throws -> PriceLimit {
-        if text.first == "{" { return try decoded(PriceLimit.self) }
-        guard let price = Double(text), price.isFinite else {
-            throw HubError(.refused, "a limit is a price for each kWh")
-        }
-        return PriceLimit(pricePerKWh: price)
-    }
-
-    /// What all chargers may draw: a plain number of watts, or JSON with `powerWatts`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
-    func powerLimit() throws -> ExternalLimitRequest {
-        if text.first == "{" { return try decoded(ExternalLimitRequest.self) }
-        guard let watts = Double(text), watts.isFinite else {
-            throw HubError(.refused, "a limit is a number of watts, or JSON with powerWatts")
-        }
-        return ExternalLimitRequest(powerWatts: watts)
-    }
-
-    private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
     }
 }

@@ -26,6 +26,8 @@ package actor MQTTBridge {
     let homeAssistant: HomeAssistantLink?
     /// The guidance for charging in force at each home.
     var moments: [UUID: ElectricityGuidance] = [:]
+    /// What was said of each device last, without its times, and when.
+    private var said: [DeviceID: (essence: String, at: Date)] = [:]
     /// The hub is going: nothing may say "online" any more.
     private(set) var isStopping = false
 
@@ -159,6 +161,20 @@ package actor MQTTBridge {
         }
     }
 
+    /// For how many seconds a state that only has new times is not sent again.
+    static let heartbeatSeconds: Double = 60
+
+    /// Whether a state is worth a message: it says something else than the last one, or that was a while ago.
+    private func isNews(_ essence: String, of id: DeviceID) -> Bool {
+        let now = clock.now
+        if let last = said[id], last.essence == essence {
+            let age = now.timeIntervalSince(last.at)
+            if (0..<Self.heartbeatSeconds * max(1, clock.speed)).contains(age) { return false }
+        }
+        said[id] = (essence, now)
+        return true
+    }
+
     private func showDevice(_ id: DeviceID) async {
         guard !isStopping, let device = board[id] else { return }
         let isAvailable = device.health.state == .ok || device.health.state == .degraded
@@ -166,7 +182,7 @@ package actor MQTTBridge {
         // Both before the first wait: what is read from the board first is then never shown last.
         topics.note(isAvailable ? "online" : "offline", at: availabilityTopic(id))
         let json = DeviceJSON(device, plan: plans[id], currency: venues[device.configuration.venueID]?.currency)
-        if let text = FlatState.text(json) { topics.note(text, at: state) }
+        if let texts = FlatState.texts(json), isNews(texts.essence, of: id) { topics.note(texts.whole, at: state) }
         await topics.publish(availabilityTopic(id))
         await topics.publish(state)
     }

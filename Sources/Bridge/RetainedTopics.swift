@@ -41,15 +41,23 @@ final class RetainedTopics {
             let now = connection
             overwritten.remove(topic)
             do {
-                try await client.publish(MQTTMessage(topic: topic, text: text, qos: .atLeastOnce, isRetained: true))
+                try await client.publish(Self.message(topic, text))
             } catch MQTTError.publishRefused {
                 // Told in the log; the same text would be refused again, at least as long as the connection stands.
             } catch {
                 return
             }
-            // A broker that came back meanwhile may have forgotten it.
-            if now == connection, !overwritten.contains(topic) { handedOver[topic] = text }
+            note(text, handedOverAt: topic, in: now)
         }
+    }
+
+    private static func message(_ topic: String, _ text: String) -> MQTTMessage {
+        MQTTMessage(topic: topic, text: text, qos: .atLeastOnce, isRetained: true)
+    }
+
+    private func note(_ text: String, handedOverAt topic: String, in connection: Int) {
+        // A broker that came back meanwhile may have forgotten it.
+        if connection == self.connection, !overwritten.contains(topic) { handedOver[topic] = text }
     }
 
     /// Publishes everything again: the broker may have forgotten all it was told before.
@@ -58,7 +66,26 @@ final class RetainedTopics {
         connection += 1
         handedOver.removeAll()
         await publish(first)
-        for topic in wanted.keys.sorted() { await publish(topic) }
+        await publishTogether(wanted.keys.sorted())
+    }
+
+    /// Publishes many topics at once: a broker far away answers one after the other only slowly.
+    private func publishTogether(_ all: [String]) async {
+        let now = connection
+        // What is on its way already is published again by whoever sent it.
+        let topics = all.filter { handedOver[$0] != wanted[$0] && busy.insert($0).inserted }
+        let texts = topics.map { wanted[$0] ?? "" }
+        overwritten.subtract(topics)
+        let results = await client.publish(all: zip(topics, texts).map { Self.message($0, $1) })
+        for (index, topic) in topics.enumerated() {
+            busy.remove(topic)
+            switch results[index] {
+            case .success, .failure(MQTTError.publishRefused): note(texts[index], handedOverAt: topic, in: now)
+            case .failure: continue
+            }
+            // It may have become another one meanwhile.
+            if wanted[topic] != texts[index] || overwritten.contains(topic) { await publish(topic) }
+        }
     }
 
     /// Publishes a topic again that somebody else has written to.

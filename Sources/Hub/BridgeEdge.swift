@@ -64,9 +64,13 @@ extension MQTTConfiguration {
     /// The broker as the client wants it.
     var client: MQTT.MQTTConfiguration {
         var client = MQTT.MQTTConfiguration(host: host, port: Int(port))
+        client.others = fallbacks.compactMap { MQTTPlace($0, standard: Int(port)) }
         client.userName = user
         client.password = password
-        if usesTLS { client.tls = .init(authorityFile: authorityFile) }
+        if tls.isUsed {
+            client.tls = .init(
+                authorityFile: tls.authorityFile, certificateFile: tls.certificateFile, keyFile: tls.keyFile)
+        }
         return client
     }
 }

@@ -132,6 +132,10 @@ package actor HubRuntime {
         run { await Housekeeping(store: services.store, clock: services.clock, log: services.log).run() }
         await web.start()
         await bridge?.start(services)
+        if let client = bridge?.client {
+            let cars = CarTopics(client: client, board: services.board, clock: services.clock, log: services.log)
+            run { await cars.run() }
+        }
         ServiceNotifier.send(.ready)
         run { await HubRuntime.feedWatchdog(services.controller) }
     }

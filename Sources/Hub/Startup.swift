@@ -107,8 +107,10 @@ struct Startup {
             }
             do {
                 let instance = try driver.makeDevice(device, in: context)
+                var capabilities = instance.capabilities
+                if device.vehicle?.chargeTopic != nil { capabilities.charger?.stateOfCharge = true }
                 board.add(
-                    device, kind: driver.kind, capabilities: instance.capabilities,
+                    device, kind: driver.kind, capabilities: capabilities,
                     health: DeviceHealth(.starting, since: now))
                 try await controller.adopt(
                     instance, id: device.id, firstGoal: configured.goal?.goal(at: now, in: venue.timeZone))

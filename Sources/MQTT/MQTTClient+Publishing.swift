@@ -31,6 +31,36 @@ extension MQTTClient {
         try await publish(MQTTMessage(topic: topic, text: text, qos: qos, isRetained: isRetained))
     }
 
+    /// Publishes many messages, as many under way at once as the configuration allows, and waits for all of them.
+    ///
+    /// Of two messages for one topic the last may come first.
+    /// - Returns: what became of each, in their order; errors as of `publish(_:)`.
+    package nonisolated func publish(all messages: [MQTTMessage]) async -> [Result<MQTTDelivery, any Error>] {
+        var results = [Result<MQTTDelivery, any Error>](
+            repeating: .failure(CancellationError()), count: messages.count)
+        await withTaskGroup(of: (Int, Result<MQTTDelivery, any Error>).self) { group in
+            var next = 0
+            func begin() {
+                guard next < messages.count else { return }
+                let index = next
+                next += 1
+                group.addTask {
+                    do {
+                        return (index, .success(try await self.publish(messages[index])))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<max(1, configuration.maximumInFlight) { begin() }
+            for await (index, result) in group {
+                results[index] = result
+                begin()
+            }
+        }
+        return results
+    }
+
     private func keep(_ message: MQTTMessage) throws -> MQTTDelivery {
         guard buffer.put(message) else { throw MQTTError.bufferFull }
         return .buffered

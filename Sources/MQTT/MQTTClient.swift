@@ -72,12 +72,22 @@ package actor MQTTClient {
     ///   - log: gets one line for every change of state, without secrets.
     /// - Throws: `POSIXError` when the process has no descriptor left.
     package init(_ configuration: MQTTConfiguration, log: @escaping @Sendable (String) -> Void = { _ in }) throws {
+        var configuration = configuration
+        // One name for all its connections: the broker then drops an old one when a new one comes, before what the old
+        // one still had on its way can overtake what the new one says.
+        configuration.clientID = configuration.clientID ?? Self.randomID()
         self.configuration = configuration
         self.log = log
         polling = try Polling()
         executor = ThreadExecutor(name: "mqtt", idling: polling)
         buffer = OfflineBuffer(limit: configuration.maximumBufferedTopics)
         versions = ProtocolVersion.Choice(isCleanSession: configuration.isCleanSession)
+    }
+
+    /// Of the length that every broker has to take (MQTT 3.1.1, 3.1.3.1: 23 letters and digits).
+    private static func randomID() -> String {
+        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        return "offpeak" + String((0..<16).map { _ in letters[Int.random(in: letters.indices)] })
     }
 
     isolated deinit {

@@ -3,7 +3,7 @@
 /// Its description leaves the password out.
 package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The files for an encrypted connection, in PEM form; they are read again at every connect.
-    package struct TLS: Sendable, Equatable {
+    package struct TLS: Sendable, Hashable {
         /// The authorities to trust; nil for those of the system.
         package var authorityFile: String?
         /// The client's certificate, with `keyFile`, for brokers that ask for one.
@@ -23,13 +23,16 @@ package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebug
     package var host: String
     /// The broker's port, as a rule 1883 or with TLS 8883.
     package var port: Int
+    /// Other brokers of the same cluster, which are tried in turn when one does not answer; what is kept at one has to be
+    /// kept at all.
+    package var others: [MQTTPlace] = []
     /// The files for an encrypted connection; nil for a plain one.
     package var tls: TLS?
     /// The user to log in as.
     package var userName: String?
     /// That user's password.
     package var password: String?
-    /// The client's name at the broker, which must be the only one of that name; nil for a random one.
+    /// The client's name at the broker, which must be the only one of that name; nil for a random one that it keeps.
     package var clientID: String?
     /// What the broker publishes when this client vanishes without a good-bye.
     package var will: MQTTMessage?

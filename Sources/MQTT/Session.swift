@@ -120,16 +120,20 @@ final class Session {
     /// - Parameter attempt: counted from 0; each takes the next of the broker's addresses.
     func connect(attempt: Int) throws(MQTTError) {
         let seconds = max(5, Int32(clamping: configuration.keepAlive.components.seconds))
-        let port = Int32(clamping: configuration.port)
-        let addresses = try Addresses.resolve(configuration.host)
+        let places = [MQTTPlace(host: configuration.host, port: configuration.port)] + configuration.others
+        let place = places[attempt % places.count]
+        // The next address of a name is taken when every broker was tried.
+        let attempt = attempt / places.count
+        let (host, port) = (place.host, Int32(clamping: place.port))
+        let addresses = try Addresses.resolve(host)
         if configuration.tls == nil, !addresses.isEmpty {
             try lost(mosquitto_connect_async(handle, addresses[attempt % addresses.count], port, seconds))
         } else if addresses.count > 1 {
             // The certificate is checked against the name, which therefore has to be handed over as it is; only the
             // blocking call then tries every address.
-            try lost(mosquitto_connect(handle, configuration.host, port, seconds))
+            try lost(mosquitto_connect(handle, host, port, seconds))
         } else {
-            try lost(mosquitto_connect_async(handle, configuration.host, port, seconds))
+            try lost(mosquitto_connect_async(handle, host, port, seconds))
         }
     }
 

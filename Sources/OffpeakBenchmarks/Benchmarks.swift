@@ -48,7 +48,7 @@ enum Benchmarks {
         }
         var figures: [Figure] = []
         var failed = false
-        for name in ["planning", "guidance", "modbus", "events", "tick", "devices", "hub"] {
+        for name in ["planning", "guidance", "modbus", "events", "tick", "devices", "bridge", "hub"] {
             guard words.isEmpty || words.contains(where: { name.contains($0) }) else { continue }
             print("measuring \(name) …")
             do {
@@ -71,6 +71,7 @@ enum Benchmarks {
         case "events": try await EventBenchmark.run()
         case "tick": try await TickBenchmark.run()
         case "devices": try await DeviceBenchmark.run()
+        case "bridge": try await BridgeBenchmark.run()
         default: try await HubBenchmark.run()
         }
     }

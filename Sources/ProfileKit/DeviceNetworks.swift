@@ -12,8 +12,7 @@ package actor DeviceNetworks {
         var port: UInt16
         var user: String?
         var password: String?
-        var usesTLS: Bool
-        var authorityFile: String?
+        var tls: MQTTConfiguration.TLS?
     }
 
     private let own: MQTTClient?
@@ -81,12 +80,12 @@ package actor DeviceNetworks {
         }
         let key = Broker(
             host: host, port: topic.port ?? (topic.usesTLS ? 8883 : 1883), user: topic.user, password: topic.password,
-            usesTLS: topic.usesTLS, authorityFile: topic.authorityFile)
+            tls: topic.usesTLS ? topic.files : nil)
         if let known = brokers[key] { return known }
         var configuration = MQTTConfiguration(host: host, port: Int(key.port))
         configuration.userName = topic.user
         configuration.password = topic.password
-        if topic.usesTLS { configuration.tls = .init(authorityFile: topic.authorityFile) }
+        configuration.tls = key.tls
         let made = try MQTTClient(configuration)
         brokers[key] = made
         await made.start()
@@ -106,5 +105,12 @@ package actor DeviceNetworks {
         let made = Turn()
         turns[base] = made
         return made
+    }
+}
+
+extension DeviceTopic {
+    /// The files for that broker over TLS.
+    fileprivate var files: MQTTConfiguration.TLS {
+        MQTTConfiguration.TLS(authorityFile: authorityFile, certificateFile: certificateFile, keyFile: keyFile)
     }
 }

@@ -17,10 +17,13 @@ package actor MosquittoBroker {
     /// Makes a broker and starts it.
     /// - Parameters:
     ///   - users: passwords by user name; when not empty, a client without them is refused.
+    ///   - isOpen: whether those without a user come in; by default where there are no users.
     ///   - isPersistent: whether retained messages and sessions survive a `stop()` (never a `kill()`).
     ///   - settings: further lines of `mosquitto.conf`, such as `cafile …` or `max_inflight_messages 1`.
     /// - Throws: `ChildProcess.Failure`, with the broker's own words.
-    package init(users: [String: String] = [:], isPersistent: Bool = false, settings: [String] = []) async throws {
+    package init(
+        users: [String: String] = [:], isOpen: Bool? = nil, isPersistent: Bool = false, settings: [String] = []
+    ) async throws {
         folder = try TemporaryFolder()
         port = try LoopbackPort.free()
         var lines = [
@@ -29,7 +32,7 @@ package actor MosquittoBroker {
             "user root",
             "log_dest stderr",
             "log_type all",
-            "allow_anonymous \(users.isEmpty)",
+            "allow_anonymous \(isOpen ?? users.isEmpty)",
             "persistence \(isPersistent)",
             "persistence_location \(folder.path)/",
         ]

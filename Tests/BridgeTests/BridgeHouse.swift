@@ -26,7 +26,7 @@ final class BridgeHouse: Sendable {
         capabilities: DeviceCapabilities(hvac: HVACCapabilities(setpointCelsius: 5...30, reduce: [.reduced])))
     let venue = Venue(id: UUID(), name: "Home", timeZone: .gmt, currency: "EUR")
     let controller: Controller
-    private let venues: VenueRegistry
+    let venues: VenueRegistry
     private let store: HubStore
 
     /// Makes the house with its store in `folder`.
@@ -65,9 +65,12 @@ final class BridgeHouse: Sendable {
     /// Runs the bridge, and what `alongside` does, while the body runs.
     func running(
         port: Int, homeAssistant: HomeAssistantLink? = nil, alongside: @escaping @Sendable () async -> Void = {},
+        settings: (inout MQTTConfiguration) -> Void = { _ in },
         _ body: (MQTTBridge, MQTTClient) async throws -> Void
     ) async throws {
-        let client = try MQTTClient(MQTTBridge.configured(quick(port: port), base: Self.base))
+        var configuration = quick(port: port)
+        settings(&configuration)
+        let client = try MQTTClient(MQTTBridge.configured(configuration, base: Self.base))
         let bridge = MQTTBridge(
             client: client, base: Self.base, board: board, plans: plans, controller: controller, guidance: guidance,
             venues: venues, clock: clock, log: collecting.log, homeAssistant: homeAssistant)

@@ -228,6 +228,38 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "a command that says when it was sent is refused when it comes late, and a late limit of a home too",
+        arguments: [(-61.0, false), (-3600, false), (-59, true), (0, true), (3600, true)])
+    func late(seconds: Double, isTaken: Bool) async throws {
+        try await withHub { watcher in
+            let sent = house.clock.now.addingTimeInterval(seconds).formatted(.iso8601)
+            let answer = try await watcher.result(#"{"mode": "now", "sentAt": "\#(sent)"}"#, to: "mode")
+            #expect(answer["accepted"] == .bool(isTaken))
+            #expect(house.board["car"]?.mode == (isTaken ? .now : .off))
+            let venue = "offpeak/venues/\(house.venue.id)"
+            let results = try await watcher.client.messages(matching: "\(venue)/result")
+            try await watcher.client.publish(#"{"powerWatts": 0, "sentAt": "\#(sent)"}"#, to: "\(venue)/set/limit")
+            let limited = try members(of: #require(await first(of: results)).text)
+            #expect(limited["accepted"] == .bool(isTaken))
+            #expect(isTaken || limited["reason"]?.asText?.contains("is late") == true)
+            #expect(await house.controller.externalLimit(at: house.venue.id).said?.powerWatts == (isTaken ? 0 : nil))
+        }
+    }
+
+    @Test("a command that is sent while the hub is away is not carried out when it comes back")
+    func sentWhileAway() async throws {
+        try await withHub { _ in }
+        let other = try await Watcher(port: broker.port)
+        try await other.send("now", to: "mode")
+        try await withHub { watcher in
+            // Answers come in the order of the commands; this is the first of all.
+            let answer = try await watcher.result("?", to: "mode")
+            #expect(answer["accepted"] == false)
+            #expect(house.board["car"]?.mode == .off)
+        }
+    }
+
     private func first(of messages: AsyncStream<MQTTMessage>) async -> MQTTMessage? {
         for await message in messages { return message }
         return nil

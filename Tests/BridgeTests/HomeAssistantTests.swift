@@ -190,6 +190,9 @@ struct HomeAssistantTests {
             let id = house.venue.id.uuidString.lowercased()
             let config = try await watcher.waitJSON("homeassistant/device/offpeak_venue_\(id)/config") { _ in true }
             #expect(config["state_topic"] == .text(topic))
+            let limit = try members(try members(config["components"])["limit"])
+            #expect(limit["platform"] == "number" && limit["payload_reset"] == "None")
+            #expect(limit["command_topic"] == .text("offpeak/venues/\(house.venue.id)/set/limit"))
         }
     }
 

@@ -200,6 +200,34 @@ struct StateTests {
         }
     }
 
+    @Test("what has not changed is not sent again, but once a minute, that its time be known")
+    func unchanged() async throws {
+        func read() {
+            house.read("car") { $0[.powerWatts] = 7200 }
+            house.read("pump") { $0[.roomCelsius] = 21 }
+        }
+        read()
+        try await house.running(port: broker.port) { _, _ in
+            let watcher = try await Watcher(port: broker.port)
+            let first = try await watcher.waitJSON("offpeak/devices/car/state") { _ in true }
+            try await watcher.waitJSON("offpeak/devices/pump/state") { _ in true }
+            let states = try await watcher.client.messages(matching: "offpeak/devices/+/state")
+            for _ in 1...5 {
+                await house.clock.advance(by: 10)
+                read()
+            }
+            // A change comes behind everything that was said before it.
+            house.read("pump") { $0[.roomCelsius] = 22 }
+            let changed = try await news(in: states)
+            #expect(changed.topic == "offpeak/devices/pump/state" && changed.state["roomCelsius"] == 22)
+            await house.clock.advance(by: 10)
+            house.read("car") { $0[.powerWatts] = 7200 }
+            let repeated = try await news(in: states)
+            #expect(repeated.topic == "offpeak/devices/car/state" && repeated.state["at"] != first["at"])
+            #expect(repeated.state["powerWatts"] == 7200)
+        }
+    }
+
     @Test("what is retained of devices and homes that are gone is cleared, and nothing else")
     func strangersAreCleared() async throws {
         let before = try await Watcher(port: broker.port)
@@ -222,6 +250,14 @@ struct StateTests {
             #expect(Set(retained.keys).isDisjoint(with: gone))
             #expect(Set(retained.keys).isSuperset(of: foreign))
         }
+    }
+
+    /// The next state that is no old one.
+    private func news(
+        in states: AsyncStream<MQTTMessage>
+    ) async throws -> (topic: String, state: [String: JSONValue]) {
+        for await message in states where !message.isRetained { return (message.topic, try members(of: message.text)) }
+        throw CancellationError()
     }
 
     private func text(of guidance: ElectricityGuidance) throws -> String {

@@ -44,7 +44,10 @@ struct VenueLimitTests {
                 #expect(refused["accepted"] == false && refused["reason"]?.asText?.isEmpty == false, "\(wrong)")
             }
             #expect(await house.controller.externalLimit(at: house.venue.id).said?.powerWatts == 0)
+            let shown = "offpeak/venues/\(house.venue.id)/state"
+            try await watcher.waitJSON(shown) { $0["limitWatts"] == 0 }
             #expect(try await answer(watcher, "none")["accepted"] == true)
+            try await watcher.waitJSON(shown) { $0["limitWatts"] == nil }
             #expect(await house.controller.externalLimit(at: house.venue.id).allowed.watts == nil)
         }
     }

@@ -10,8 +10,10 @@ struct Watcher: Sendable {
     let client: MQTTClient
 
     /// Connects to a running broker.
-    init(port: Int) async throws {
-        client = try MQTTClient(quick(port: port))
+    init(port: Int, settings: (inout MQTTConfiguration) -> Void = { _ in }) async throws {
+        var configuration = quick(port: port)
+        settings(&configuration)
+        client = try MQTTClient(configuration)
         await client.start()
         try await client.become { $0 == .connected }
     }
@@ -46,11 +48,13 @@ struct Watcher: Sendable {
     }
 
     /// All that a program that comes new to the broker is told: what is retained, by topic.
-    static func retained(port: Int) async throws -> [String: String] {
-        let newcomer = try await Watcher(port: port)
+    static func retained(
+        port: Int, marker place: String = "marker", settings: (inout MQTTConfiguration) -> Void = { _ in }
+    ) async throws -> [String: String] {
+        let newcomer = try await Watcher(port: port, settings: settings)
         let messages = try await newcomer.client.messages(matching: "#", bufferingNewest: 4096)
         // The broker keeps the order, so this comes after all that was retained.
-        let marker = "marker/\(UUID())"
+        let marker = "\(place)/\(UUID())"
         try await newcomer.client.publish("", to: marker)
         var found: [String: String] = [:]
         for await message in messages {

@@ -73,5 +73,44 @@ extension HubTests {
             }
             #expect(await hub.terminate().status == 0)
         }
+
+        @Test func theHubAndADeviceShowTheirCertificateWhereABrokerAsksForOne() async throws {
+            let folder = try TemporaryFolder()
+            let authority = try await CertificateAuthority(in: folder)
+            let (server, own) = try await (authority.issue("broker"), authority.issue("hub"))
+            let broker = try await MosquittoBroker(settings: [
+                "cafile \(authority.certificate)", "certfile \(server.certificate)", "keyfile \(server.key)",
+                "require_certificate true", "use_identity_as_username true",
+            ])
+            let files =
+                "ca_file: \(authority.certificate), certificate_file: \(own.certificate), key_file: \(own.key)"
+            let home = try Household(
+                devices: [
+                    "id: meter, driver: meter, profile: tasmota-sml, role: load, connection: {topic: head, "
+                        + "broker: \"localhost:\(broker.port)\", \(files), parameters: {meter: SML}}"
+                ], more: "mqtt: {host: localhost, port: \(broker.port), \(files)}")
+            let checked = try await HubProcess.offpeak("check", home.configuration.path)
+            #expect(checked.status == 0, "\(checked.standardError)")
+            let hub = try await home.run()
+            var settings = MQTTConfiguration(host: "localhost", port: broker.port)
+            settings.tls = .init(
+                authorityFile: authority.certificate, certificateFile: own.certificate, keyFile: own.key)
+            let client = try MQTTClient(settings)
+            await client.start()
+            for await message in try await client.messages(matching: "offpeak/status") where message.text == "online" {
+                break
+            }
+            _ = try await client.publish(
+                #"{"SML":{"power_curr":12.5,"total_in":4321.125,"total_out":12.5}}"#, to: "tele/head/SENSOR")
+            let api = try await hub.client()
+            let isRead = await eventually {
+                // The first may have come before the device listened.
+                _ = try await client.publish(
+                    #"{"SML":{"power_curr":12.5,"total_in":4321.125,"total_out":12.5}}"#, to: "tele/head/SENSOR")
+                return try await api.get("/api/v1/devices/meter").json["reading"]["powerWatts"].number == 12.5
+            }
+            #expect(isRead)
+            #expect(await hub.terminate().status == 0)
+        }
     }
 }

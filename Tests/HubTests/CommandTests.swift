@@ -9,7 +9,7 @@ extension HubTests {
         static let commands = [
             "run", "demo", "check", "drivers", "profiles", "probe", "read", "record", "replay", "report", "venues",
             "guidance", "what-if", "plan", "rate", "import",
-            "events", "outbox", "sources", "token", "backup",
+            "events", "outbox", "collect", "sources", "token", "backup",
         ]
 
         @Test(arguments: commands) func everySubcommandSaysHowItIsUsed(name: String) async throws {

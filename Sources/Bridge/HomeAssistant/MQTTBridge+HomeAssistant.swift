@@ -1,3 +1,4 @@
+import Control
 import EnergyKit
 import Foundation
 import Guidance
@@ -19,7 +20,10 @@ extension MQTTBridge {
         }
         for venue in venues.all {
             note(
-                VenueDiscovery(venue: venue, base: base, version: homeAssistant.version).document,
+                VenueDiscovery(
+                    venue: venue, base: base, version: homeAssistant.version,
+                    hasChargers: board.all.contains { $0.kind == .ev && $0.configuration.venueID == venue.id }
+                ).document,
                 under: homeAssistant.prefix)
         }
     }
@@ -95,9 +99,10 @@ extension MQTTBridge {
     }
 
     /// Without guidance nothing is known, and that is shown too.
-    private func showMoment(of venue: Venue) async {
+    func showMoment(of venue: Venue) async {
         guard !isStopping else { return }
-        let state = moments[venue.id].map { VenueState($0, at: clock.now) } ?? VenueState()
+        var state = moments[venue.id].map { VenueState($0, at: clock.now) } ?? VenueState()
+        state.limitWatts = await controller.externalLimit(at: venue.id).allowed.watts
         guard let data = try? EnergyKitJSON.encoder().encode(state) else { return }
         await topics.show(String(decoding: data, as: UTF8.self), at: "\(base)/venues/\(venue.id)/state")
     }

@@ -7,6 +7,8 @@ struct VenueDiscovery {
     /// The base topic of the hub.
     let base: String
     let version: String
+    /// Whether a limit of the chargers means anything there.
+    let hasChargers: Bool
 
     /// The whole message.
     var document: DiscoveryDocument {
@@ -21,6 +23,19 @@ struct VenueDiscovery {
                 "carbon": .sensor("Carbon intensity", "gramsCO2PerKWh", unit: "gCO2/kWh", precision: 0),
                 "good_from": .sensor("Next good hours from", "goodFrom", class: "timestamp", state: nil),
                 "good_until": .sensor("Next good hours until", "goodUntil", class: "timestamp", state: nil),
-            ])
+            ].merging(hasChargers ? ["limit": limit] : [:]) { first, _ in first })
+    }
+
+    /// What all chargers may draw together; emptied, nothing limits them.
+    private var limit: DiscoveryEntity {
+        var entity = DiscoveryEntity(.number, name: "Power limit")
+        entity.valueTemplate = "{{ value_json.limitWatts | default(none) }}"
+        entity.commandTopic = "\(base)/venues/\(venue.id)/set/limit"
+        entity.unitOfMeasurement = "W"
+        entity.deviceClass = "power"
+        (entity.min, entity.max, entity.step) = (0, 100_000, 1)
+        entity.mode = "box"
+        entity.payloadReset = "None"
+        return entity
     }
 }

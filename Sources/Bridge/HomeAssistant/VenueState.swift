@@ -10,6 +10,8 @@ struct VenueState: Encodable, Equatable, Sendable {
     /// The next stretch of good hours, or the one that runs.
     var goodFrom: Date?
     var goodUntil: Date?
+    /// What all chargers may draw together now, where something limits them from outside.
+    var limitWatts: Double?
 
     /// Nothing is known.
     init() {}

@@ -18,7 +18,7 @@ extension Help {
     /// Every subcommand; in round brackets what holds where an option is not given.
     static let commands = [
         run, demo, check, drivers, profiles, probe, read, record, replay, report, venues, guidance, whatIf, events,
-        outbox, sources, plan, rate, importing,
+        outbox, collect, sources, plan, rate, importing,
         token,
         backup,
     ]
@@ -158,6 +158,28 @@ extension Help {
             "list shows every sink with its queue, and is what happens without a word. dead shows the events that the sink refused for good, with the reason. resend puts them back into its queue: all, or those named. replay puts the past into its queue, for a sink that was added later. retry tries a sink that waits after a failure at once."
         ] + client,
         examples: ["offpeak outbox", "offpeak outbox dead webhook", "offpeak outbox resend webhook 17 18"])
+
+    private static let collect = Command(
+        name: "collect",
+        summary: "Takes the load events of many homes from MQTT brokers into a PostgreSQL database; needs no hub.",
+        options: [
+            Option(
+                "brokers", "HOST:PORT,…", "the broker, or the nodes of a cluster, of which it is at one at a time",
+                isRequired: true),
+            Option("database", "URL", "postgresql://USER@HOST:PORT/NAME", isRequired: true),
+            Option("database-password-file", "FILE", "a file with that user's password (none)"),
+            Option("schema", "S", "the schema of its tables (public)"),
+            Option("filter", "TOPIC", "where events come; what stands before /events is the home (+/events)"),
+            Option("user", "U", "whom to log in as at the brokers (nobody)"),
+            Option("password-file", "FILE", "a file with that user's password (none)"),
+            Option(
+                "name", "N",
+                "its name at the brokers, which keep for it what comes while it is away (offpeak-collector)"),
+        ],
+        details: [
+            "Runs until it is asked to end. A message is acknowledged when its event is committed, and an event that comes twice is there once; what is no event goes into a table of its own. It speaks MQTT 3.1.1 without TLS: let it run beside a broker. docs/fleet.md describes all of it."
+        ],
+        examples: ["offpeak collect --brokers a:1883,b:1883 --database postgresql://u@db/fleet"])
 
     private static let plan = Command(
         name: "plan", summary: "Solves one planning problem and prints the schedule; needs no hub.",

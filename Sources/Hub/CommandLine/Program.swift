@@ -84,6 +84,7 @@ package enum Program {
         case "what-if": return try await WhatIfCommand.run(arguments)
         case "events": return try await ClientCommands.events(arguments)
         case "outbox": return try await OutboxCommands.outbox(arguments)
+        case "collect": return try await CollectCommand.run(arguments)
         case "plan": return try await FileCommands.plan(arguments)
         case "rate": return try FileCommands.rate(arguments)
         case "import": return try ImportCommand.run(arguments)

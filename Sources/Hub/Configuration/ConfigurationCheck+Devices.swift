@@ -65,8 +65,15 @@ extension ConfigurationCheck {
 
     /// A topic is nothing without a broker.
     private func checkBroker(_ device: inout ConfiguredDevice, at place: YAMLNode, _ whole: HubConfiguration) {
-        guard case .mqtt(let topic) = device.configuration.connection, topic.host == nil, whole.mqtt == nil,
-            whole.rootPlace?["mqtt"] == nil, place["connection"]?["broker"] == nil
+        guard whole.mqtt == nil, whole.rootPlace?["mqtt"] == nil else { return }
+        if device.configuration.vehicle?.chargeTopic != nil {
+            add(
+                "the car's charge is at a topic, but there is no broker",
+                hint: "add mqtt: {host: 127.0.0.1} to the file",
+                at: place.nearest("vehicle.state_of_charge_topic"), of: &device)
+        }
+        guard case .mqtt(let topic) = device.configuration.connection, topic.host == nil,
+            place["connection"]?["broker"] == nil
         else { return }
         add(
             "the device is at a topic, but there is no broker",

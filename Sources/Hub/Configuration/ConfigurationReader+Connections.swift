@@ -74,7 +74,11 @@ extension ConfigurationReader {
                 "'\(YAMLNode.shown(name))' can't be a device's topic", hint: "leave out # and +, and / at either end",
                 at: "topic")
         }
-        (topic.usesTLS, topic.authorityFile) = readBrokerTLS(&reader)
+        let tls = readBrokerTLS(&reader)
+        topic.usesTLS = tls.isUsed
+        (topic.authorityFile, topic.certificateFile, topic.keyFile) = (
+            tls.authorityFile, tls.certificateFile, tls.keyFile
+        )
         if let broker = text(&reader, "broker") {
             let parts = broker.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let port = parts.count == 2 ? UInt16(parts[1]) : topic.usesTLS ? 8883 : 1883
@@ -97,7 +101,7 @@ extension ConfigurationReader {
                 at: reader.node["username"] == nil ? "password" : "username")
         }
         if topic.host == nil, reader.node["broker"] == nil,
-            let key = ["tls", "ca_file"].first(where: { reader.node[$0] != nil })
+            let key = ["tls", "ca_file", "certificate_file", "key_file"].first(where: { reader.node[$0] != nil })
         {
             reader.add(
                 "the hub's own broker has its TLS under 'mqtt:'", hint: "remove it here, or add 'broker:'", at: key)

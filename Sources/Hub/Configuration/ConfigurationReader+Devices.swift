@@ -142,9 +142,18 @@ extension ConfigurationReader {
     private func readVehicle(_ reader: YAMLReader?) -> VehicleConfiguration? {
         guard var reader else { return nil }
         defer { reader.finish() }
-        return VehicleConfiguration(
+        var vehicle = VehicleConfiguration(
             capacityWattHours: reader.optionalDouble("capacity_kwh", in: 0.1...1000).map { $0 * 1000 },
             efficiency: reader.optionalDouble("efficiency", in: 0.3...1) ?? 0.9,
             assumedStateOfCharge: reader.optionalDouble("assumed_state_of_charge", in: 0...100))
+        vehicle.chargeTopic = topic(&reader, "state_of_charge_topic")
+        vehicle.chargePath = text(&reader, "state_of_charge_path")
+        if let path = vehicle.chargePath, JSONPath(path) == nil {
+            reader.add(
+                "'\(YAMLNode.shown(path))' is no path", hint: "such as battery.level", at: "state_of_charge_path")
+        } else if vehicle.chargePath != nil, reader.node["state_of_charge_topic"] == nil {
+            reader.add("a path is for a topic", hint: "add 'state_of_charge_topic'", at: "state_of_charge_path")
+        }
+        return vehicle
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MQTT
 import YAML
 
 /// Where the hub listens, and the broker it speaks to.
@@ -99,27 +100,30 @@ extension ConfigurationReader {
         let base = topic(&reader, "base") ?? "offpeak"
         let prefix = topic(&reader, "discovery_prefix") ?? "homeassistant"
         let isAnnounced = reader.optionalBool("home_assistant") ?? true
+        let fallbacks = readFallbacks(&reader)
         // A stand-in keeps the faults of others that need a broker away.
-        return MQTTConfiguration(
+        var mqtt = MQTTConfiguration(
             host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base,
-            homeAssistantPrefix: isAnnounced ? prefix : nil, usesTLS: tls.isUsed, authorityFile: tls.authority)
+            homeAssistantPrefix: isAnnounced ? prefix : nil, tls: tls)
+        mqtt.fallbacks = fallbacks
+        return mqtt
     }
 
-    /// Whether a broker is spoken to over TLS, and whom to trust for that; naming somebody to trust asks for it.
-    func readBrokerTLS(_ reader: inout YAMLReader) -> (isUsed: Bool, authority: String?) {
-        let isUsed = reader.optionalBool("tls")
-        let authority = path(&reader, "ca_file")?.path
-        if let authority, FileManager.default.kind(of: URL(fileURLWithPath: authority)) != .typeRegular {
-            reader.add(
-                "there is no file \(authority)", hint: "name a file with the authority's certificate in PEM",
-                at: "ca_file")
-        } else if authority != nil, isUsed == false {
-            reader.add("an authority is for TLS", hint: "remove it, or write tls: true", at: "ca_file")
+    /// Other brokers of the same cluster; a host alone has the port of the first.
+    private func readFallbacks(_ reader: inout YAMLReader) -> [String] {
+        guard let node = reader.optionalNode("fallback_hosts"), !node.isNull else { return [] }
+        return (node.elements ?? [node]).compactMap { node -> String? in
+            guard let text = node.scalar?.text, let place = MQTTPlace(text), HostName.fault(place.host) == nil else {
+                issues.add(
+                    "'\(YAMLNode.shown(node.scalar?.text ?? ""))' is no broker",
+                    hint: "such as 192.0.2.6 or \"192.0.2.6:1884\"", at: node)
+                return nil
+            }
+            return text
         }
-        return (isUsed ?? (authority != nil), authority)
     }
 
-    private func topic(_ reader: inout YAMLReader, _ key: String) -> String? {
+    func topic(_ reader: inout YAMLReader, _ key: String) -> String? {
         guard let topic = text(&reader, key) else { return nil }
         let what = key == "base" ? "a base topic" : "a topic"
         if topic.contains("#") || topic.contains("+") {

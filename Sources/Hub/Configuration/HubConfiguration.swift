@@ -100,6 +100,8 @@ package struct MQTTConfiguration: Sendable, Equatable {
     package var host: String
     /// Its port.
     package var port: UInt16
+    /// Other brokers of the same cluster, as `HOST:PORT`.
+    package var fallbacks: [String] = []
     /// The user's name, where it wants one.
     package var user: String?
     /// The password; read from a file or the environment, never shown.
@@ -108,10 +110,8 @@ package struct MQTTConfiguration: Sendable, Equatable {
     package var base: String
     /// The topic that Home Assistant's discovery listens under; nothing where it is not told.
     package var homeAssistantPrefix: String?
-    /// Whether it is spoken to over TLS.
-    package var usesTLS = false
-    /// A file with the authorities to trust for that; nothing for those of the system.
-    package var authorityFile: String?
+    /// Whether it is spoken to over TLS, and with which files.
+    package var tls = BrokerTLS()
 }
 
 /// A home and what its guidance is made from.

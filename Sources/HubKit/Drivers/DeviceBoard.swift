@@ -11,6 +11,10 @@ public struct DeviceState: Sendable {
     public internal(set) var capabilities: DeviceCapabilities
     /// The last reading; it keeps its time, so its age is known.
     public internal(set) var reading: DeviceReading?
+    /// The last reading as the device gave it.
+    var ownReading: DeviceReading?
+    /// The charge of the car as another system told it last.
+    var toldCharge: ToldCharge?
     /// How it is doing.
     public internal(set) var health: DeviceHealth
     /// How it is used.
@@ -90,7 +94,19 @@ public final class DeviceBoard: Sendable {
 
     /// Keeps a reading, and tells the listeners.
     public func post(_ reading: DeviceReading, for id: DeviceID) {
-        change(.reading(id), id) { $0.reading = reading }
+        change(.reading(id), id) { $0.take(reading) }
+    }
+
+    /// Keeps the charge of a car as another system than its charger told it, and tells the listeners.
+    ///
+    /// It shows in readings of a charger that does not know it, until the car is unplugged: going on by the charger's
+    /// counter where the car's capacity is known, for a day at most, and otherwise for half an hour.
+    /// - Parameters:
+    ///   - percent: from 0 to 100.
+    ///   - moment: when it was told.
+    ///   - id: the charger.
+    public func post(stateOfCharge percent: Double, at moment: Date, for id: DeviceID) {
+        change(.reading(id), id) { $0.take(charge: percent, at: moment) }
     }
 
     /// Keeps a state of health, and tells the listeners.

@@ -95,6 +95,10 @@ public struct VehicleConfiguration: Sendable, Equatable {
     public var efficiency: Double
     /// The state of charge to assume at plug-in, in percent, where nothing measures it.
     public var assumedStateOfCharge: Double?
+    /// A topic of the hub's own broker on which the car's charge is told, in percent.
+    public var chargeTopic: String?
+    /// The path of the charge where the topic's messages are JSON.
+    public var chargePath: String?
 
     /// Describes a car.
     public init(capacityWattHours: Double? = nil, efficiency: Double = 0.9, assumedStateOfCharge: Double? = nil) {

@@ -14,6 +14,10 @@ public struct DeviceTopic: Sendable, Equatable, Hashable, CustomStringConvertibl
     public var usesTLS = false
     /// A file with the authorities to trust for that, in PEM; absent for those of the system.
     public var authorityFile: String?
+    /// The hub's own certificate for that broker, in PEM, where it asks for one.
+    public var certificateFile: String?
+    /// The key of that certificate, in PEM and without a passphrase.
+    public var keyFile: String?
     /// What `{topic}` of the profile stands for.
     public var topic: String?
     /// What the profile's other placeholders stand for.

@@ -1,0 +1,86 @@
+import Control
+import EnergyKit
+import Foundation
+import HubKit
+
+/// What a command says: a plain value, or JSON.
+struct CommandPayload {
+    private let bytes: [UInt8]
+    private let text: String
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Whether it takes back what was set: `""`, `none` or `null`; 0 is a value (field case M-3).
+    var clears: Bool { ["", "none", "null"].contains(text.lowercased()) }
+
+    /// How old a command may be that says when it was sent, in seconds.
+    static let longestAge: Double = 60
+
+    /// Refuses a command that was under way too long: what was wanted then may be wrong now.
+    ///
+    /// Only JSON can say when it was sent, as `sentAt`; what does not say it passes.
+    /// - Throws: `HubError` for one that is late.
+    func checkAge(at now: Date) throws {
+        struct Dated: Decodable { var sentAt: Date? }
+        guard text.first == "{", let sent = try? EnergyKitJSON.decoder().decode(Dated.self, from: Data(bytes)).sentAt
+        else { return }
+        let age = now.timeIntervalSince(sent)
+        guard age > Self.longestAge else { return }
+        throw HubError(
+            .refused,
+            "the command is late: it was sent \(Int(min(age, 1e9))) s ago, and counts for \(Int(Self.longestAge)) s")
+    }
+
+    /// The mode's name: the plain word, a JSON string, or `{"mode": "…"}`.
+    /// - Throws: `DecodingError`.
+    func modeName() throws -> String {
+        struct Request: Decodable { var mode: String }
+        return switch text.first {
+        case "{": try decoded(Request.self).mode
+        case "\"": try decoded(String.self)
+        default: text
+        }
+    }
+
+    /// The goal's JSON.
+    /// - Throws: `DecodingError`.
+    func goal() throws -> GoalRequest { try decoded(GoalRequest.self) }
+
+    /// The temperature: a plain number, or JSON with `setpointCelsius`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func setpoint() throws -> GoalRequest {
+        if text.first == "{" { return try decoded(GoalRequest.self) }
+        guard let celsius = Double(text), celsius.isFinite else {
+            throw HubError(.refused, "a setpoint is a number in °C")
+        }
+        return try EnergyKitJSON.decoder().decode(
+            GoalRequest.self, from: Data("{\"setpointCelsius\":\(celsius)}".utf8))
+    }
+
+    /// The price limit: a plain number, or JSON with `pricePerKWh`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func limit() throws -> PriceLimit {
+        if text.first == "{" { return try decoded(PriceLimit.self) }
+        guard let price = Double(text), price.isFinite else {
+            throw HubError(.refused, "a limit is a price for each kWh")
+        }
+        return PriceLimit(pricePerKWh: price)
+    }
+
+    /// What all chargers may draw: a plain number of watts, or JSON with `powerWatts`.
+    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    func powerLimit() throws -> ExternalLimitRequest {
+        if text.first == "{" { return try decoded(ExternalLimitRequest.self) }
+        guard let watts = Double(text), watts.isFinite else {
+            throw HubError(.refused, "a limit is a number of watts, or JSON with powerWatts")
+        }
+        return ExternalLimitRequest(powerWatts: watts)
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
+    }
+}
