@@ -9,9 +9,7 @@ enum EMHASSBenchmark {
     private static let instances = 3
 
     static func run() throws -> [Figure] {
-        let load = try measure("a load that is on or off") { load($0) }
-        let battery = try measure("a home battery") { battery($0) }
-        return load + battery
+        try measure("a load that is on or off", load) + measure("a home battery", battery)
     }
 
     private static func measure(_ name: String, _ problem: (Int) -> PlanningProblem) throws -> [Figure] {
