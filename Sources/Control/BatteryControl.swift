@@ -33,7 +33,6 @@ struct BatteryControl: Sendable {
     /// The plan in force.
     private(set) var plan: DevicePlan?
     private var planKey: PlanKey?
-    private var load = HouseLoad()
     private var guidanceWait = GuidanceWait()
     /// What it was told last.
     private(set) var lastOrder: BatteryOrder?
@@ -64,7 +63,6 @@ struct BatteryControl: Sendable {
             let battery = inputs.device.configuration.battery
         else { return BatteryDecision(reason: "the battery was not heard yet") }
         guidanceWait.forgetFuture(at: inputs.now)
-        load.note(inputs, reading, chargers)
         let decision = chosen(inputs, reading, battery, chargers)
         if let order = decision.order { lastOrder = order }
         return decision
@@ -168,35 +166,11 @@ struct BatteryControl: Sendable {
         planKey = key
         plan = BatteryRequest(
             inputs: inputs, guidance: guidance, stateOfCharge: percent, battery: battery, chargers: chargers,
-            usualWatts: load.watts
+            usualWatts: inputs.usualWatts
         ).plan()
     }
 
     private func following(_ inputs: TickInputs, _ isFollowing: Bool) -> FollowedGuidance? {
         inputs.guidance.map { FollowedGuidance(token: $0.guidanceToken, isFollowing: isFollowing) }
-    }
-}
-
-/// What the house draws by itself as a rule, for hours of which no forecast tells.
-struct HouseLoad: Equatable, Sendable {
-    /// Watts without chargers and battery, the newer the heavier; what most houses draw until something was measured.
-    private(set) var watts = 400.0
-    private var notedAt: Date?
-
-    /// Seconds in which what was measured before loses most of its weight.
-    private static let memorySeconds = 21_600.0
-
-    /// Takes in what flows now.
-    mutating func note(_ inputs: TickInputs, _ battery: DeviceReading, _ chargers: ChargersBeside) {
-        guard let grid = inputs.grid?.powerWatts else { return }
-        let house = grid + (battery.powerWatts ?? 0) - chargers.drawnWatts
-        guard let notedAt, inputs.now > notedAt else {
-            if notedAt == nil { watts = house }
-            notedAt = inputs.now
-            return
-        }
-        let weight = 1 - exp(-min(inputs.now.timeIntervalSince(notedAt), 3600) / HouseLoad.memorySeconds)
-        watts += (house - watts) * weight
-        self.notedAt = inputs.now
     }
 }

@@ -126,11 +126,12 @@ extension ChargerControl {
             guard let watts = interval.powerWatts, interval.end > inputs.now else { return nil }
             return PlannedInterval(start: interval.start, end: interval.end, powerKW: watts / 1000)
         }
-        let request = ChargingRequest(
+        var request = ChargingRequest(
             guidance: guidance, venue: inputs.venue, deviceID: inputs.device.configuration.id, now: inputs.now,
             readyBy: goal.readyBy, missingWattHours: missing, power: power, running: running,
             carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved, surplus: inputs.surplus,
             circuit: inputs.device.configuration.circuit, limits: inputs.limits)
+        request.usualWatts = inputs.usualWatts
         if plug != .unplugged {
             var common = key
             common.reserved = []

@@ -20,6 +20,9 @@ struct ChargingRequest: Sendable {
     /// What the sun is expected to give beyond what the house uses; absent where that is not known.
     var surplus: ExpectedSurplus?
 
+    /// What the house draws where no forecast tells, in watts.
+    var usualWatts = 0.0
+
     /// The circuit it hangs on.
     var circuit: String?
     /// What the chargers of the home may draw together.
@@ -27,6 +30,10 @@ struct ChargingRequest: Sendable {
 
     /// The plan that runs stays where another saves less than this, in the venue's currency.
     static let threshold = 0.001
+
+    /// What a common plan leaves the house, in watts: a quarter more than usual, since what it draws beyond that takes time from
+    /// the cars.
+    var expectedHouseWatts: Double { max(0, usualWatts) * 1.25 }
 
     /// When the plan ends: a little earlier than asked, or just then.
     /// - Parameter isShared: whether others draw under the same limit: then what they and the house do unforeseen takes time

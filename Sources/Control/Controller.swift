@@ -28,6 +28,7 @@ package actor Controller {
     private var surplus: [UUID: ExpectedSurplus] = [:]
     private var kept: [DeviceID: DeviceUse] = [:]
     private var keptPlans: [DeviceID: DevicePlan] = [:]
+    private var houseLoads: [UUID: HouseLoad] = [:]
     private var sharedPlanning: [UUID: SharedPlanning] = [:]
     let planner = CommonPlanner()
     private var obedience: [DeviceID: Obedience] = [:]
@@ -123,6 +124,7 @@ package actor Controller {
         let began = ContinuousClock.now
         let now = clock.now
         gridViews.removeAll(keepingCapacity: true)
+        noteHouseLoads(now)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
         for id in batteries.keys.sorted() { decideBattery(id, now) }
@@ -135,10 +137,22 @@ package actor Controller {
         let guidance = current[id].flatMap { $0.interval.end > now ? $0 : nil }
         let grid = gridView(in: venue.id, at: now)
         let sun = surplus[venue.id].map { countsBatteries ? left(of: $0, in: venue.id, at: now) : $0 }
-        return TickInputs(
+        var inputs = TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
             limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
+        inputs.usualWatts = houseLoads[venue.id]?.watts ?? HouseLoad().watts
+        return inputs
+    }
+
+    private func noteHouseLoads(_ now: Date) {
+        for venue in venues.all {
+            let others = board.all.filter {
+                $0.configuration.venueID == venue.id && ($0.kind == .ev || $0.configuration.role == .battery)
+            }
+            houseLoads[venue.id, default: HouseLoad()].note(
+                gridView(in: venue.id, at: now).reading, others, at: now)
+        }
     }
 
     /// Lets the chargers of every home decide, and has what they share planned outside of this tick.

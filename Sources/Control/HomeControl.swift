@@ -53,6 +53,7 @@ package struct HomeControl {
     private let board = DeviceBoard()
     private var controls: [DeviceID: ChargerControl] = [:]
     private var planning = SharedPlanning()
+    private var houseLoad = HouseLoad()
     private var battery: (id: DeviceID, control: BatteryControl)?
     private var heatPump: (id: DeviceID, control: HeatPumpControl)?
 
@@ -119,11 +120,14 @@ package struct HomeControl {
     package mutating func tick(_ moment: Moment) -> Orders {
         for (id, reading) in moment.readings { board.post(reading, for: id) }
         let limits = HomeLimits(circuitAmps: circuitAmps, externalWatts: moment.externalWatts)
+        houseLoad.note(moment.grid, board.all.filter { $0.kind != .hvac }, at: moment.now)
+        let usualWatts = houseLoad.watts
         func inputs(_ id: DeviceID, _ surplus: ExpectedSurplus?) -> TickInputs? {
             board[id].map {
                 var inputs = TickInputs(
                     now: moment.now, device: $0, venue: venue, grid: moment.grid, guidance: moment.guidance,
                     carbonPricePerKg: 0, surplus: surplus, limits: limits)
+                inputs.usualWatts = usualWatts
                 if moment.grid == nil { inputs.gridFault = "the grid meter does not answer" }
                 return inputs
             }

@@ -18,7 +18,7 @@ struct JointCharging: Sendable {
     var isCoupled: Bool {
         guard members.count > 1, let first = members.first else { return false }
         if let sun = first.surplus, sun.slots.contains(where: { $0.watts > 0 && $0.end > first.now }) { return true }
-        let house = (first.surplus?.slots ?? []).map(\.netWatts).max() ?? 0
+        let house = (first.surplus?.slots ?? []).map(\.netWatts).max() ?? first.expectedHouseWatts
         return sharedLimits.contains { limit in
             let wanted = members.reduce(0) { $0 + $1.power.maximumWatts * limit.share($1) }
             return wanted > limit.watts(beside: house) + 1

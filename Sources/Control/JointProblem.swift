@@ -80,7 +80,7 @@ struct JointProblem {
         _ member: ChargingRequest, _ from: Date, _ to: Date, isPreferred: Bool
     ) -> PlanningProblem.Slot {
         let value = member.guidance.values.first { $0.interval.start <= from && from < $0.interval.end }
-        let net = member.surplus?.slot(at: from)?.netWatts ?? 0
+        let net = member.surplus?.slot(at: from)?.netWatts ?? member.expectedHouseWatts
         // The plan that runs is kept where another would save next to nothing.
         let discount = isPreferred ? ChargingRequest.threshold / max(1, member.missingWattHours / 1000) : 0
         let price = value.flatMap { member.price($0) }

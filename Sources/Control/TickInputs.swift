@@ -19,6 +19,8 @@ struct TickInputs: Sendable {
     var reserved: [DevicePlan.Interval] = []
     /// What the sun is expected to give beyond what the house uses.
     var surplus: ExpectedSurplus?
+    /// What the house draws by itself as a rule, in watts, for hours of which no forecast tells.
+    var usualWatts = 0.0
     /// What circuits and the grid operator allow the chargers of the home.
     var limits = HomeLimits()
     /// Whether the chargers of the home are planned together.

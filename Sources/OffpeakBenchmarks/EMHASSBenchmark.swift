@@ -9,7 +9,7 @@ enum EMHASSBenchmark {
     private static let instances = 3
 
     static func run() throws -> [Figure] {
-        try measure("a load that is on or off") { load($0) } + measure("a home battery") { battery($0) }
+        try measure("a load that is on or off", load) + measure("a home battery", battery)
     }
 
     private static func measure(_ name: String, _ problem: (Int) -> PlanningProblem) throws -> [Figure] {

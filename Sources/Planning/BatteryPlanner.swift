@@ -15,8 +15,10 @@ package enum BatteryPlanner {
         return planned.costFollowing - planned.cost >= task.threshold ? planned : follows
     }
 
-    /// The cheapest powers in kilowatts into the battery, slot by slot, for someone who knows what comes; `nil` where a
-    /// limit can't be kept. It feeds nothing in.
+    /// The cheapest powers in kilowatts into the battery, slot by slot, for someone who knows what comes.
+    ///
+    /// It feeds nothing in.
+    /// - Returns: `nil` where a limit can't be kept.
     package static func bestPowersKW(_ task: BatteryTask) -> [Double]? { course(task)?.powersKW }
 
     /// What a battery that follows the house does beside a net load, in kilowatts into it.

@@ -18,7 +18,8 @@ package enum Simulation {
         var seconds: Double
     }
 
-    private static let usage = "usage: simulate FILE [--seed N] [--days N] [--json]"
+    private static let usage =
+        "usage: simulate FILE [--seed N] [--days N] [--planning SECONDS] [--home NUMBER] [--json]"
 
     /// Runs.
     /// - Parameter arguments: what stands behind the program's name.
@@ -28,6 +29,8 @@ package enum Simulation {
         var seed: UInt64 = 1
         var isJSON = false
         var days: Int?
+        var planningSeconds = 0.05
+        var only: Int?
         var rest = arguments[...]
         while let word = rest.popFirst() {
             switch word {
@@ -37,6 +40,15 @@ package enum Simulation {
                     return misuse("--seed needs a number")
                 }
                 seed = number
+            case "--planning":
+                guard let number = rest.popFirst().flatMap({ Double($0) }), number >= 0, number <= 60 else {
+                    return misuse("--planning needs seconds from 0 to 60")
+                }
+                planningSeconds = number
+            case "--home":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), Home.all(seed: 1).indices.contains(number - 1)
+                else { return misuse("--home needs a number from 1 to \(Home.all(seed: 1).count)") }
+                only = number - 1
             case "--days":
                 guard let number = rest.popFirst().flatMap({ Int($0) }), number >= 4 else {
                     return misuse("--days needs a number of 4 or more")
@@ -58,8 +70,8 @@ package enum Simulation {
         }
         let homes = Home.all(seed: seed)
         let rows = await withTaskGroup(of: (Int, Row).self) { group in
-            for (index, home) in homes.enumerated() {
-                group.addTask { (index, await row(home, year)) }
+            for (index, home) in homes.enumerated() where only.map({ $0 == index }) ?? true {
+                group.addTask { [planningSeconds] in (index, await row(home, year, planningSeconds)) }
             }
             var rows: [(Int, Row)] = []
             for await row in group { rows.append(row) }
@@ -77,9 +89,9 @@ package enum Simulation {
         return 2
     }
 
-    @concurrent private static func row(_ home: Home, _ year: Year) async -> Row {
+    @concurrent private static func row(_ home: Home, _ year: Year, _ planningSeconds: Double) async -> Row {
         let stays = home.stays(in: year)
-        var hub = HubRun(home, year)
+        var hub = HubRun(home, year, planningSeconds: planningSeconds)
         hub.run(stays)
         let others = OtherWays(home: home, year: year)
         return Row(
@@ -96,7 +108,8 @@ package enum Simulation {
             return
         }
         var lines = [
-            "\(report.days) days of \(report.file), \(report.homes.count) homes, \(Int(report.seconds)) s", "",
+            "\(report.days) days of \(report.file), \(report.homes.count) \(report.homes.count == 1 ? "home" : "homes"), \(Int(report.seconds)) s",
+            "",
         ]
         for row in report.homes {
             lines.append("\(row.home), \(row.stays) stays, \(text(row.hub.kilowattHours, 0)) kWh")

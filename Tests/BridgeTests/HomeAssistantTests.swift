@@ -93,6 +93,27 @@ struct HomeAssistantTests {
         #expect(document.device.identifiers == ["a_b_c_meter"])
     }
 
+    @Test("a battery that takes orders has a mode and a plan, another one neither", arguments: [true, false])
+    func battery(takesOrders: Bool) throws {
+        var configuration = DeviceConfiguration(
+            id: "store", name: "Battery", venueID: UUID(), driver: "meter", connection: .none)
+        configuration.role = .battery
+        configuration.battery = BatteryConfiguration(capacityWattHours: 10_000, chargeWatts: 5000, dischargeWatts: 5000)
+        var capabilities = DeviceCapabilities(meter: MeterCapabilities(power: true))
+        if takesOrders { capabilities.battery = BatteryCapabilities(hold: true, charge: true) }
+        let board = DeviceBoard()
+        board.add(
+            configuration, kind: .meter, capabilities: capabilities, health: DeviceHealth(.ok, since: house.clock.now))
+        let state = try #require(board["store"])
+        let components = DeviceDiscovery(device: state, base: "offpeak", currency: "EUR", version: "1").document
+            .components
+        let more: Set<String> = takesOrders ? ["mode", "plan", "next_start"] : []
+        #expect(Set(components.keys) == Set(["power", "charge", "problem"]).union(more))
+        guard takesOrders else { return }
+        #expect(components["mode"]?.options == ["off", "now", "guided"])
+        #expect(components["mode"]?.commandTopic == "offpeak/devices/store/set/mode")
+    }
+
     /// The state's values as Home Assistant's own template language gives them.
     private func rendered(_ device: String, in state: String, _ watcher: Watcher) async throws -> [String: JSONValue] {
         let config = try await watcher.wait("homeassistant/device/offpeak_\(device)/config") { _ in true }

@@ -99,6 +99,32 @@ import Testing
         #expect(missing(hurried) <= missing(patient) * 1.01 + 1, "\(missing(hurried)) instead of \(missing(patient))")
     }
 
+    /// Where no forecast tells, what the house drew so far is left to it, and a quarter more.
+    @Test func theHousesUsualLoadIsLeftToIt() throws {
+        var joint = try joint(
+            [Member(id: "a", wattHours: 8000, byHour: 4), Member(id: "b", wattHours: 8000, byHour: 4)],
+            prices: [0.4, 0.1, 0.1, 0.1])
+        for index in joint.members.indices { joint.members[index].usualWatts = 2400 }
+        let plans = try #require(joint.plans(deadlineSeconds: 20))
+        #expect(plans.values.allSatisfy { $0.unmetWattHours == 0 })
+        #expect(mostWatts(plans) <= 11_040 - 3000 + 1)
+    }
+
+    @Test func whatTheHouseUsuallyDrawsIsLearned() throws {
+        var load = HouseLoad()
+        let lab = ChargerLab(at: start)
+        lab.board.post(charger(start, watts: 7000), for: ChargerLab.id)
+        // A kettle in the first moment is not the rule.
+        load.note(grid(start, watts: 10_000), lab.board.all, at: start)
+        #expect(load.watts < 700)
+        for minute in 1...600 {
+            let now = start.addingTimeInterval(Double(minute) * 60)
+            load.note(grid(now, watts: 7900), lab.board.all, at: now)
+            load.note(nil, lab.board.all, at: now)
+        }
+        #expect(abs(load.watts - 900) < 150, "\(load.watts)")
+    }
+
     @Test func oneAfterTheOtherWouldCostMore() throws {
         // b has only the cheap hours; planned first, a would take them although it can wait for others as cheap.
         let prices: [Double?] = [0.1, 0.5, 0.1, 0.5]

@@ -50,7 +50,9 @@ extension ConfigurationCheck {
         }
         guard let mode = place.keyNode("mode") else { return }
         if !isBattery {
-            add("a meter has no mode", hint: "remove it", at: mode, of: &device)
+            add(
+                "this is for chargers, heat pumps and batteries, not for meters", hint: "remove it", at: mode,
+                of: &device)
         } else if let profile, profile.capabilities(DeviceLimits()).battery == nil {
             add(
                 "the profile '\(profile.name)' can't tell the battery anything", hint: "remove it", at: mode,
