@@ -16,24 +16,7 @@ enum FlatState {
     ]
 
     /// The text, or nothing where it can't be written as JSON.
-    static func text(_ device: DeviceJSON) -> String? { members(device).flatMap(text) }
-
-    /// The text, and the same without the times at which a reading was taken and a plan was made: where that has not
-    /// changed, there is nothing new to say.
-    static func texts(_ device: DeviceJSON) -> (whole: String, essence: String)? {
-        guard var flat = members(device), let whole = text(flat) else { return nil }
-        flat["at"] = nil
-        flat["computedAt"] = nil
-        return text(flat).map { (whole, $0) }
-    }
-
-    private static func text(_ flat: [String: Any]) -> String? {
-        (try? JSONSerialization.data(withJSONObject: flat, options: [.sortedKeys, .withoutEscapingSlashes])).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-    }
-
-    private static func members(_ device: DeviceJSON) -> [String: Any]? {
+    static func text(_ device: DeviceJSON) -> String? {
         guard let data = try? EnergyKitJSON.encoder().encode(device),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return nil }
@@ -52,6 +35,10 @@ enum FlatState {
         flat["reason"] = flat["reason"] ?? object["reason"]
         if let health = object["health"] as? [String: Any] { flat["health"] = health["state"] }
         flat["deviceID"] = nil
-        return flat
+        guard
+            let text = try? JSONSerialization.data(
+                withJSONObject: flat, options: [.sortedKeys, .withoutEscapingSlashes])
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -26,8 +26,8 @@ package actor MQTTBridge {
     let homeAssistant: HomeAssistantLink?
     /// The guidance for charging in force at each home.
     var moments: [UUID: ElectricityGuidance] = [:]
-    /// What was said of each device last, without its times, and when.
-    private var said: [DeviceID: (essence: String, at: Date)] = [:]
+    /// What was said of each device last, and when.
+    private var said: [DeviceID: (news: DeviceNews, at: Date)] = [:]
     /// The hub is going: nothing may say "online" any more.
     private(set) var isStopping = false
 
@@ -165,13 +165,13 @@ package actor MQTTBridge {
     static let heartbeatSeconds: Double = 60
 
     /// Whether a state is worth a message: it says something else than the last one, or that was a while ago.
-    private func isNews(_ essence: String, of id: DeviceID) -> Bool {
+    private func isNews(_ news: DeviceNews, of id: DeviceID) -> Bool {
         let now = clock.now
-        if let last = said[id], last.essence == essence {
+        if let last = said[id], last.news == news {
             let age = now.timeIntervalSince(last.at)
             if (0..<Self.heartbeatSeconds * max(1, clock.speed)).contains(age) { return false }
         }
-        said[id] = (essence, now)
+        said[id] = (news, now)
         return true
     }
 
@@ -181,8 +181,10 @@ package actor MQTTBridge {
         let state = "\(base)/devices/\(id)/state"
         // Both before the first wait: what is read from the board first is then never shown last.
         topics.note(isAvailable ? "online" : "offline", at: availabilityTopic(id))
-        let json = DeviceJSON(device, plan: plans[id], currency: venues[device.configuration.venueID]?.currency)
-        if let texts = FlatState.texts(json), isNews(texts.essence, of: id) { topics.note(texts.whole, at: state) }
+        if isNews(DeviceNews(device, plan: plans[id]), of: id) {
+            let json = DeviceJSON(device, plan: plans[id], currency: venues[device.configuration.venueID]?.currency)
+            if let text = FlatState.text(json) { topics.note(text, at: state) }
+        }
         await topics.publish(availabilityTopic(id))
         await topics.publish(state)
     }

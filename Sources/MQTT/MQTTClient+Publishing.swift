@@ -7,7 +7,14 @@ extension MQTTClient {
     /// - Throws: `MQTTError`, with `publishRefused` where the broker says that it did not take it, which only those of
     ///   version 5 do; or `CancellationError` when the task is cancelled; the message may then arrive all the same.
     @discardableResult
-    package func publish(_ message: MQTTMessage) async throws -> MQTTDelivery {
+    package nonisolated func publish(_ message: MQTTMessage) async throws -> MQTTDelivery {
+        guard let ticket = try await begin(message) else { return .buffered }
+        return try await ticket.outcome()
+    }
+
+    /// Hands a message over, once there is a free slot, or keeps it.
+    /// - Returns: what to wait with; nil where it is kept.
+    private func begin(_ message: MQTTMessage) async throws -> DeliveryTicket? {
         guard Session.isTopic(message.topic) else { throw MQTTError.invalidTopic(message.topic) }
         guard message.payload.count <= 268_435_455 else {
             throw MQTTError.payloadTooLarge(bytes: message.payload.count)
@@ -15,9 +22,16 @@ extension MQTTClient {
         while true {
             guard state != .closed else { throw MQTTError.closed }
             // A topic that still waits in the buffer goes on waiting, or an older value would come after this one.
-            if message.isRetained, phase != .ready || buffer.contains(message.topic) { return try keep(message) }
+            if message.isRetained, phase != .ready || buffer.contains(message.topic) {
+                guard buffer.put(message) else { throw MQTTError.bufferFull }
+                return nil
+            }
             guard phase == .ready else { throw MQTTError.notConnected }
-            if pending.count < configuration.maximumInFlight { return try await send(message) }
+            if pending.count < configuration.maximumInFlight {
+                let ticket = DeliveryTicket()
+                handOver(message, ticket)
+                return ticket
+            }
             await waitForSlot()
             try Task.checkCancellation()
         }
@@ -25,7 +39,7 @@ extension MQTTClient {
 
     /// Publishes text in UTF-8, see `publish(_:)`.
     @discardableResult
-    package func publish(
+    package nonisolated func publish(
         _ text: String, to topic: String, qos: MQTTQoS = .atLeastOnce, isRetained: Bool = false
     ) async throws -> MQTTDelivery {
         try await publish(MQTTMessage(topic: topic, text: text, qos: qos, isRetained: isRetained))
@@ -36,68 +50,46 @@ extension MQTTClient {
     /// Of two messages for one topic the last may come first.
     /// - Returns: what became of each, in their order; errors as of `publish(_:)`.
     package nonisolated func publish(all messages: [MQTTMessage]) async -> [Result<MQTTDelivery, any Error>] {
-        var results = [Result<MQTTDelivery, any Error>](
-            repeating: .failure(CancellationError()), count: messages.count)
-        await withTaskGroup(of: (Int, Result<MQTTDelivery, any Error>).self) { group in
-            var next = 0
-            func begin() {
-                guard next < messages.count else { return }
-                let index = next
-                next += 1
-                group.addTask {
-                    do {
-                        return (index, .success(try await self.publish(messages[index])))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+        typealias Outcome = Result<MQTTDelivery, any Error>
+        return await withTaskGroup(of: (Int, Outcome).self) { group in
+            var results = [Outcome](repeating: .failure(CancellationError()), count: messages.count)
+            var next = min(max(1, configuration.maximumInFlight), messages.count)
+            for index in 0..<next {
+                group.addTask { (index, await self.outcome(of: messages[index])) }
             }
-            for _ in 0..<max(1, configuration.maximumInFlight) { begin() }
-            for await (index, result) in group {
+            while let (index, result) = await group.next() {
                 results[index] = result
-                begin()
+                guard next < messages.count else { continue }
+                let following = next
+                next += 1
+                group.addTask { (following, await self.outcome(of: messages[following])) }
             }
-        }
-        return results
-    }
-
-    private func keep(_ message: MQTTMessage) throws -> MQTTDelivery {
-        guard buffer.put(message) else { throw MQTTError.bufferFull }
-        return .buffered
-    }
-
-    private func send(_ message: MQTTMessage) async throws -> MQTTDelivery {
-        let number = nextNumber()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { handOver(message, order: number, waiter: $0) }
-        } onCancel: {
-            Task { await self.cancel(number) }
+            return results
         }
     }
 
-    private func handOver(
-        _ message: MQTTMessage, order: Int, waiter: CheckedContinuation<MQTTDelivery, any Error>?
-    ) {
+    private func outcome(of message: MQTTMessage) async -> Result<MQTTDelivery, any Error> {
+        do {
+            return .success(try await publish(message))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func handOver(_ message: MQTTMessage, _ ticket: DeliveryTicket?) {
         guard let session else {
-            waiter?.resume(throwing: MQTTError.notConnected)
+            ticket?.settle(.failure(MQTTError.notConnected))
             return
         }
         do throws(MQTTError) {
             let id = try session.publish(message)
-            pending[id] = Pending(message: message, order: order, since: .now, waiter: waiter)
+            pending[id] = Pending(message: message, order: nextNumber(), since: .now, ticket: ticket)
             // The library may have written it, and told so, during the call.
             processEvents()
         } catch {
-            waiter?.resume(throwing: error)
+            ticket?.settle(.failure(error))
             if case .connectionLost = error { lose(error) }
         }
-    }
-
-    private func cancel(_ order: Int) {
-        guard let id = pending.first(where: { $0.value.order == order })?.key else { return }
-        // It stays under way and keeps its slot; only nobody waits for it.
-        pending[id]?.waiter?.resume(throwing: CancellationError())
-        pending[id]?.waiter = nil
     }
 
     /// The message with this number was written or answered.
@@ -108,10 +100,10 @@ extension MQTTClient {
             let error = MQTTError.publishRefused(
                 topic: done.message.topic, code: reason, text: Session.reason(reason))
             noteRefusal(of: done.message.topic, error)
-            done.waiter?.resume(throwing: error)
+            done.ticket?.settle(.failure(error))
         } else {
             refusedTopics.remove(done.message.topic)
-            done.waiter?.resume(returning: done.message.qos == .atMostOnce ? .sent : .acknowledged)
+            done.ticket?.settle(.success(done.message.qos == .atMostOnce ? .sent : .acknowledged))
         }
         pump()
     }
@@ -125,7 +117,7 @@ extension MQTTClient {
     /// Uses free slots: first for what waits in the buffer, then for whoever waits to publish.
     func pump() {
         while phase == .ready, pending.count < configuration.maximumInFlight, let message = buffer.pop() {
-            handOver(message, order: nextNumber(), waiter: nil)
+            handOver(message, nil)
         }
         let free = configuration.maximumInFlight - pending.count
         for _ in 0..<min(max(free, 0), slotWaiters.count) { slotWaiters.removeFirst().waiter.resume() }
@@ -155,9 +147,9 @@ extension MQTTClient {
         buffer = kept
         for entry in abandoned {
             if entry.message.isRetained, error != .closed {
-                entry.waiter?.resume(returning: .buffered)
+                entry.ticket?.settle(.success(.buffered))
             } else {
-                entry.waiter?.resume(throwing: error)
+                entry.ticket?.settle(.failure(error))
             }
         }
         let waiting = slotWaiters

@@ -16,8 +16,8 @@ package actor MQTTClient {
         let message: MQTTMessage
         let order: Int
         let since: ContinuousClock.Instant
-        /// Who waits; nil for messages from the buffer, and after cancellation.
-        var waiter: CheckedContinuation<MQTTDelivery, any Error>?
+        /// Who waits; nil for messages from the buffer.
+        let ticket: DeliveryTicket?
     }
 
     /// One stream of received messages.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Waits for the next job, for a file descriptor and for a moment at once.
 ///
@@ -47,7 +48,12 @@ package final class Polling: ThreadIdling {
         var ready: Readiness = []
     }
 
+    package let isWorthLingering = false
     private let state = Locked(State())
+    /// The thread while it is in a turn, else 0.
+    private let turning = Atomic<UInt>(0)
+    /// Whether the turn itself brought a job.
+    private let isWoken = Atomic<Bool>(false)
     private let readEnd: Int32
     private let writeEnd: Int32
 
@@ -79,7 +85,10 @@ package final class Polling: ThreadIdling {
             defer { state.ready = [] }
             return (state.turn, state.ready)
         }
+        turning.store(UInt(pthread_self()), ordering: .relaxed)
         let interest = turn?(ready) ?? Interest()
+        turning.store(0, ordering: .relaxed)
+        if isWoken.exchange(false, ordering: .relaxed) { return }
         var descriptors = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
         if let descriptor = interest.descriptor {
             let events = POLLIN | (interest.wantsWriting ? POLLOUT : 0)
@@ -91,6 +100,11 @@ package final class Polling: ThreadIdling {
     }
 
     package func wake() {
+        // From the turn itself there is nothing to wake.
+        if turning.load(ordering: .relaxed) == UInt(pthread_self()) {
+            isWoken.store(true, ordering: .relaxed)
+            return
+        }
         var byte: UInt8 = 0
         // A full pipe refuses the byte, and wakes just as well.
         _ = write(writeEnd, &byte, 1)

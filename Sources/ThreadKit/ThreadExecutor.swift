@@ -117,7 +117,7 @@ package final class ThreadExecutor: SerialExecutor {
                     }
                 }
                 batch.removeAll(keepingCapacity: true)
-                lingerForNextJob()
+                if idling.isWorthLingering { lingerForNextJob() }
             case .wait: idling.wait()
             case .end: return
             }

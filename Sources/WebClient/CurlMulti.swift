@@ -4,6 +4,7 @@ import ThreadKit
 /// The library's set of transfers, as the thing an executor's thread waits on: for the next job and for the network at
 /// once.
 final class CurlMulti: ThreadIdling {
+    let isWorthLingering = true
     /// One round of work on the executor's thread; it says how long to wait at most for the next, in milliseconds.
     typealias Turn = @Sendable () -> Int32
 

@@ -82,4 +82,47 @@ struct PollingTests {
         for _ in 0..<3 { polling.wait() }
         #expect(turns.current == 3)
     }
+
+    /// Somebody waits for what a turn brings, such as an answer from the network: it resumes on the same thread.
+    private actor Expecting {
+        private let executor: ThreadExecutor
+        private let polling: Polling
+        private var waiter: CheckedContinuation<Int, Never>?
+        private var turns = 0
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        init() throws {
+            polling = try Polling()
+            executor = ThreadExecutor(name: "turns", idling: polling)
+        }
+
+        isolated deinit { executor.stop() }
+
+        func start() {
+            // Without a limit of time: only the job itself can end the wait.
+            polling.setTurn { [weak self] _ in
+                self?.assumeIsolated { $0.turn() }
+                return Polling.Interest()
+            }
+        }
+
+        func next() async -> Int { await withCheckedContinuation { waiter = $0 } }
+
+        private func turn() {
+            turns += 1
+            waiter?.resume(returning: turns)
+            waiter = nil
+        }
+    }
+
+    @Test func whatATurnBringsIsNotSleptOver() async throws {
+        let expecting = try Expecting()
+        await expecting.start()
+        var last = 0
+        for _ in 0..<500 {
+            let now = await expecting.next()
+            #expect(now > last)
+            last = now
+        }
+    }
 }

@@ -1,10 +1,12 @@
-/* The same as the benchmark `bridge` with libmosquitto alone, single-threaded:
- *   mqtt_client PORT latency COUNT     one message at a time at QoS 1, there and back: median and all, in seconds
+/* The same as the benchmark `bridge` with libmosquitto alone:
+ *   mqtt_client PORT latency COUNT     one message at a time at QoS 1, there and back: the median in seconds
+ *   mqtt_client PORT threaded COUNT    the same from another thread than the library's own (mosquitto_loop_start)
  *   mqtt_client PORT rate COUNT WINDOW messages at QoS 1 with WINDOW under way, until the last one is back
  *
  * $(pkg-config --cflags --libs libmosquitto)
  */
 #include <mosquitto.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@ static double now(void) {
 }
 
 static long received, acknowledged;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int subscribed, connected;
 
 static void on_connect(struct mosquitto *client, void *context, int code) {
@@ -31,12 +35,18 @@ static void on_subscribe(struct mosquitto *client, void *context, int id, int co
 
 static void on_publish(struct mosquitto *client, void *context, int id) {
     (void)client, (void)context, (void)id;
+    pthread_mutex_lock(&lock);
     acknowledged++;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
 }
 
 static void on_message(struct mosquitto *client, void *context, const struct mosquitto_message *message) {
     (void)client, (void)context, (void)message;
+    pthread_mutex_lock(&lock);
     received++;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
 }
 
 static void turn(struct mosquitto *client) {
@@ -71,12 +81,20 @@ int main(int count_of_arguments, char **arguments) {
     while (!subscribed) turn(client);
 
     double began = now();
-    if (strcmp(arguments[2], "latency") == 0) {
+    int is_threaded = strcmp(arguments[2], "threaded") == 0;
+    if (is_threaded || strcmp(arguments[2], "latency") == 0) {
+        if (is_threaded) mosquitto_loop_start(client);
         double *taken = malloc(count * sizeof *taken);
         for (long number = 0; number < count; number++) {
             double start = now();
             mosquitto_publish(client, NULL, "bench/c", sizeof payload, payload, 1, 0);
-            while (received <= number || acknowledged <= number) turn(client);
+            if (is_threaded) {
+                pthread_mutex_lock(&lock);
+                while (received <= number || acknowledged <= number) pthread_cond_wait(&changed, &lock);
+                pthread_mutex_unlock(&lock);
+            } else {
+                while (received <= number || acknowledged <= number) turn(client);
+            }
             taken[number] = now() - start;
         }
         qsort(taken, count, sizeof *taken, compare);
@@ -93,6 +111,7 @@ int main(int count_of_arguments, char **arguments) {
         printf("rate %.3f\n", count / (now() - began));
     }
     mosquitto_disconnect(client);
+    if (is_threaded) mosquitto_loop_stop(client, 0);
     mosquitto_destroy(client);
     return 0;
 }
