@@ -119,7 +119,7 @@ struct VirtualHouse {
         let all = tick.outcomes.compactMap { outcome in controls[outcome.id].map { (outcome.id, $0) } }
         if let work = planning.work(for: all, limits: inputs.first?.limits ?? HomeLimits()) {
             outcome.commonPlans += 1
-            planning.finish(work, work.plans(deadlineSeconds: 2))
+            planning.finish(work, work.plans(deadlineSeconds: 0.4))
         }
     }
 
