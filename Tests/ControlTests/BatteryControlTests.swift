@@ -55,7 +55,7 @@ import Testing
             return
         }
         #expect(watts > 1000 && watts <= 5000)
-        #expect(decision.reason.contains("charging 18:00–19:00 at 0.10 €"), "\(decision.reason)")
+        #expect(decision.reason.contains("charging 18:00–20:00 at 0.11 €"), "\(decision.reason)")
         #expect(decision.guidance?.isFollowing == true)
         let evening = start.addingTimeInterval(3 * 3600)
         let later = control.decide(
