@@ -54,8 +54,8 @@ package final class LoopbackProxy: Sendable {
 
     deinit {
         cut()
+        // Its thread closes it: here the number could be another socket's before that thread looks at it again.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// Changes how connections fare, those that stand too; `closed` ends them.
@@ -88,7 +88,10 @@ package final class LoopbackProxy: Sendable {
     private static func accept(on listener: Int32, _ state: Locked<State>) {
         while true {
             let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { return }
+            guard client >= 0 else {
+                close(listener)
+                return
+            }
             let (manner, target) = state.withLock { ($0.manner, $0.target) }
             guard manner != .closed, let server = connect(to: target) else {
                 close(client)

@@ -34,7 +34,11 @@ final class OldBroker: Sendable {
         Thread.detachNewThread {
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0 else { return }
+                guard client >= 0 else {
+                    // Not in deinit, where its number could be another socket's before this thread looks at it again.
+                    close(descriptor)
+                    return
+                }
                 Self.serve(client, manner, seen)
                 close(client)
             }
@@ -43,7 +47,6 @@ final class OldBroker: Sendable {
 
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     private static func serve(_ client: Int32, _ manner: Manner, _ seen: Locked<[UInt8]>) {

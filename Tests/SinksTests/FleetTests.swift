@@ -97,18 +97,18 @@ struct FleetTests {
         try #require(isCollecting, "\(log.texts())")
 
         let homes = [
-            try await Home("home-1", password: "change-this-two", firstNode: 0, cluster, count: 2000),
-            try await Home("home-2", password: "change-this-three", firstNode: 1, cluster, count: 2000),
+            try await Home("home-1", password: "change-this-two", firstNode: 0, cluster, count: 1000),
+            try await Home("home-2", password: "change-this-three", firstNode: 1, cluster, count: 1000),
         ]
         let delivering = homes.map { home in Task { try await home.deliver() } }
         // The collector and the first home are at the first node: it goes in the middle of both.
         func arrived(_ count: Int) async -> Bool {
             await eventually { try await ids(database, home: "home-1").count >= count }
         }
-        let isFirst = await arrived(300)
+        let isFirst = await arrived(200)
         #expect(isFirst)
         await cluster.kill(0)
-        let isSecond = await arrived(800)
+        let isSecond = await arrived(500)
         #expect(isSecond, "\(log.texts())")
         try await cluster.restart(0)
         collecting.cancel()
