@@ -3,7 +3,8 @@ package import HubKit
 import ThreadKit
 
 /// Carries the controller's wishes to one device: only the newest wish of each kind counts, and a wish is tried until
-/// the device took it or refused it for good.
+/// the device took it; where the device says that it can't, more and more rarely, since it may have been busy or starting
+/// (field case D-6).
 ///
 /// The controller never waits for it, so a dead device delays no tick. Calls to the device never overlap.
 package actor CommandMailbox {
@@ -15,12 +16,18 @@ package actor CommandMailbox {
     /// When a wish that was put off, or failed, is tried again.
     private var postponed: [DeviceCommand.Slot: (command: DeviceCommand, since: Date, until: Date)] = [:]
     private var failures: [DeviceCommand.Slot: Int] = [:]
+    /// How often the device said that it can't do a command.
+    private var refusals: [DeviceCommand.Slot: (command: DeviceCommand, count: Int)] = [:]
+    private let troubles = Locked<[DeviceCommand.Slot: String]>([:])
     private var complaints: [DeviceCommand.Slot: StandingFault] = [:]
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
     private var isClosed = false
     /// The last answer of the device to each kind of command.
     package private(set) var receipts: [DeviceCommand.Slot: CommandReceipt] = [:]
+
+    /// What the device does not do, in a few words; nothing while it does what is wished.
+    package nonisolated var trouble: String? { troubles.withLock { $0.values.min() } }
 
     /// Makes a mailbox.
     package init(id: DeviceID, device: any Device, clock: any HubClock, log: HubLog) {
@@ -91,6 +98,7 @@ package actor CommandMailbox {
         do {
             let receipt = try await device.perform(command)
             failures[command.slot] = nil
+            refusals[command.slot] = nil
             postponed[command.slot] = nil
             receipts[command.slot] = receipt
             note(receipt)
@@ -107,9 +115,12 @@ package actor CommandMailbox {
             log.info(command.plainText)
             settled[command.slot] = command
             complaints[command.slot] = nil
+            troubles.withLock { $0[command.slot] = nil }
         case .unchanged:
             settled[command.slot] = command
+            troubles.withLock { $0[command.slot] = nil }
         case .refused(let reason):
+            noteTrouble(of: command)
             complain("\(command.plainText): refused: \(reason)", command.slot)
             settled[command.slot] = command
         case .deferred(let until, _):
@@ -126,15 +137,30 @@ package actor CommandMailbox {
         let failed = failures[command.slot, default: 0] + 1
         let backoff = Backoff(first: 2, cap: 30)
         guard let wait = waitingTime(after: error, failures: failed, backoff: backoff, now: clock.now) else {
-            complain("\(command.plainText): can't be carried out: \(plainWords(of: error))", command.slot)
-            settled[command.slot] = command
-            return
+            return noteRefusal(of: command, error)
         }
         failures[command.slot] = failed
         complain("\(command.plainText): could not be carried out: \(plainWords(of: error)); trying again", command.slot)
         // Real seconds: the network does not run faster in a demo.
         let now = clock.now
         postponed[command.slot] = (command, now, now.addingTimeInterval(max(0.5, wait) * clock.speed))
+    }
+
+    private func noteRefusal(of command: DeviceCommand, _ error: any Error) {
+        failures[command.slot] = nil
+        let before = refusals[command.slot].flatMap { $0.command == command ? $0.count : nil } ?? 0
+        refusals[command.slot] = (command, before + 1)
+        noteTrouble(of: command)
+        complain(
+            "\(command.plainText): can't be carried out: \(plainWords(of: error)); tried again now and then",
+            command.slot)
+        let now = clock.now
+        let seconds = min(3600, 60 * pow(2, Double(before)))
+        postponed[command.slot] = (command, now, now.addingTimeInterval(seconds * clock.speed))
+    }
+
+    private func noteTrouble(of command: DeviceCommand) {
+        troubles.withLock { $0[command.slot] = "the device does not take '\(command.plainText)'" }
     }
 
     private func complain(_ text: String, _ slot: DeviceCommand.Slot) {

@@ -211,6 +211,7 @@ package actor Controller {
         _ id: DeviceID, use: DeviceUse, plan: DevicePlan?, _ reason: String, _ guidance: FollowedGuidance?,
         _ announcement: String?
     ) {
+        let reason = mailboxes[id]?.trouble.map { "\(reason); \($0)" } ?? reason
         plans.post(plan, for: id)
         board.post(guidance, for: id)
         if let announcement { log.notice("\(id): \(announcement)") }

@@ -15,6 +15,8 @@ package actor SinkDelivery {
     package static let breakerFailures = 5
     /// The longest wait that another side may ask for, in seconds: a day.
     package static let longestWait = 86_400.0
+    /// The longest wait for the hub's own store, in seconds.
+    static let longestWaitForStore = 5.0
     /// How long events may gather after a batch that was not full.
     static let gathering = Duration.milliseconds(100)
 
@@ -39,6 +41,9 @@ package actor SinkDelivery {
     private var isWantedAtOnce = false
     /// Events at the head of the queue among which one is refused for good.
     private var suspects: Int?
+    /// The most events of the next delivery after one was refused for good, since those behind it often are too; it
+    /// doubles with each that is taken, and is nothing once it is a batch again.
+    private var cautious: Int?
     /// Events of the last attempt, where it failed: the same ones are tried again, so that the other side can know them.
     private var attempted: Int?
     private var watchers: [AsyncStream<Void>.Continuation] = []
@@ -126,7 +131,7 @@ package actor SinkDelivery {
                 isWantedAtOnce = false
                 try await deliver(events)
                 attempted = nil
-                if events.count < Self.batchSize, suspects == nil { try await gather() }
+                if events.count < Self.batchSize, suspects == nil, cautious == nil { try await gather() }
             } catch is CancellationError {
                 return
             } catch {
@@ -148,7 +153,7 @@ package actor SinkDelivery {
 
     private var batchLimit: Int {
         if let suspects { return max(suspects / 2, 1) }
-        return failures >= Self.breakerFailures ? 1 : attempted ?? Self.batchSize
+        return failures >= Self.breakerFailures ? 1 : attempted ?? cautious ?? Self.batchSize
     }
 
     private func deliver(_ events: [StoredEvent]) async throws {
@@ -159,11 +164,12 @@ package actor SinkDelivery {
             if count > 0 { try await acknowledge(Array(events.prefix(count))) }
             attempted = count < events.count ? events.count - count : nil
             guard RetryClass(of: partial.cause) == .permanent, count < events.count else { throw partial.cause }
-            return try await refuse([events[count]], partial.cause)
+            return try await bury(events[count], partial.cause)
         } catch let error where !(error is CancellationError) && RetryClass(of: error) == .permanent {
             return try await refuse(events, error)
         }
         try await acknowledge(events)
+        if let count = cautious { cautious = count * 2 < Self.batchSize ? count * 2 : nil }
         recover()
     }
 
@@ -180,6 +186,12 @@ package actor SinkDelivery {
             suspects = events.count
             return
         }
+        cautious = 1
+        try await bury(event, error)
+    }
+
+    private func bury(_ event: StoredEvent, _ error: any Error) async throws {
+        recover()
         try await store.bury(sink: sink.name, sequence: event.sequence, reason: plainWords(of: error))
         suspects = nil
         let text = "an event was refused for good and set aside among the dead letters: \(plainWords(of: error))"
@@ -206,7 +218,9 @@ package actor SinkDelivery {
         // Only the store can fail for good here, and that too may be mended while the hub runs.
         let speed = clock.speed
         let asked = waitingTime(after: error, failures: failures, backoff: backoff, now: clock.now) ?? backoff.cap
-        let wait = min(asked, Self.longestWait)
+        // The hub's own store is not a service that wants to be spared, and a full disk may have room again at once.
+        let isOwn = (error as? HubError)?.code == .storage
+        let wait = min(asked, isOwn ? Self.longestWaitForStore : Self.longestWait)
         // As precise as the clock itself.
         let next = clock.now.addingTimeInterval(wait * speed).timeIntervalSince1970
         nextAttempt = Date(timeIntervalSince1970: (next * 1000).rounded(.up) / 1000)

@@ -25,6 +25,7 @@ package final class HubStore: Sendable {
     let watch: WriteWatch
     let backupWatch: BackupWatch
     private let lock: Locked<FolderLock?>
+    private let file: FileIdentity?
 
     /// Opens or creates the store.
     ///
@@ -48,6 +49,7 @@ package final class HubStore: Sendable {
         backupWatch = BackupWatch(log: log)
         let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
         database = opened.database
+        file = FileIdentity(folder.appendingPathComponent("offpeak.sqlite"))
         notices = opened.notices
         for notice in opened.notices { log.labelled("store").warning(notice) }
     }
@@ -63,6 +65,7 @@ package final class HubStore: Sendable {
         -> Result
     {
         do {
+            try requireFile()
             let result = try await database.transaction(body)
             watch.noteSuccess()
             return result
@@ -70,6 +73,17 @@ package final class HubStore: Sendable {
             watch.note(error)
             throw HubError(storage: error)
         }
+    }
+
+    /// What is written into a file that has lost its name is gone at the next start, whatever SQLite says.
+    private func requireFile() throws(SQLiteError) {
+        let place = folder.appendingPathComponent("offpeak.sqlite")
+        guard let file, !file.isStill(at: place) else { return }
+        throw SQLiteError(
+            extendedCode: SQLiteError.Code.cannotOpen.rawValue,
+            message:
+                "the file was removed, moved or emptied while the hub runs; put it back, or restart the hub, which takes the newest backup",
+            path: place.path)
     }
 
     /// Reads, and says in the hub's words what went wrong.

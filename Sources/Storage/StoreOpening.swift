@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HubKit
 import SQLite
 
@@ -36,7 +37,7 @@ struct StoreOpening {
         } catch let error as SQLiteError where error.isCorrupt && mayRecover {
             return try await recover(from: "was malformed (\(error.message))")
         } catch {
-            throw StoreOpening.hubError(error)
+            throw hubError(error)
         }
     }
 
@@ -93,7 +94,7 @@ struct StoreOpening {
             notices.append("there was no good backup; the hub starts with an empty database")
             return Opened(database: try await openChecked(isFirst: true), notices: notices)
         } catch {
-            throw StoreOpening.hubError(error)
+            throw hubError(error)
         }
     }
 
@@ -152,9 +153,24 @@ struct StoreOpening {
         )
     }
 
-    private static func hubError(_ error: any Error) -> HubError {
+    private func hubError(_ error: any Error) -> HubError {
         if let error = error as? HubError { return error }
+        // SQLite can't make its files on a full disk, and calls that an error of input and output.
+        if let error = error as? SQLiteError, error.code == .inputOutput, let free = Self.freeBytes(folder),
+            free < 1 << 20
+        {
+            return HubError(
+                .storage, "\(file.path): the disk is full; free space on it and start the hub again",
+                retry: .needsPerson)
+        }
         if let error = error as? SQLiteError { return HubError(storage: error) }
         return HubError(.storage, "the database could not be opened: \(plainWords(of: error))")
+    }
+
+    /// What unprivileged programs may still write to the disk of a folder, in bytes.
+    private static func freeBytes(_ folder: URL) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(folder.path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 }

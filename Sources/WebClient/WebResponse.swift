@@ -31,7 +31,9 @@ package struct WebAnswerHead: Sendable, Equatable {
     /// - Parameter unixSeconds: the wall time, against which a date is read.
     package func retryAfter(now unixSeconds: Int) -> Duration? {
         guard let text = headers.values("Retry-After").first else { return nil }
-        if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 365 * 86_400)) }
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+            return .seconds(min(Int(text) ?? .max, 365 * 86_400))
+        }
         return HTTPDate.seconds(text).map { .seconds(max(0, $0 - unixSeconds)) }
     }
 

@@ -63,17 +63,28 @@ import Testing
         #expect(await mailbox.receipts[.current]?.outcome == .applied)
     }
 
-    @Test func whatCannotSucceedIsNotTriedAgain() async throws {
-        let refused = HubError(.refused, "the profile has no such command")
-        let (mailbox, device) = make([.fails(refused), .applied])
+    @Test(
+        "what the device says it can't do is tried again more and more rarely, said once, and holds up no other (D-6)")
+    func refusedForGood() async throws {
+        let refused = HubError(.refused, "there is no such register")
+        let (mailbox, device) = make([FakeDevice.Answer](repeating: .fails(refused), count: 9) + [.applied])
         var arrivals = device.arrivals.makeAsyncIterator()
         mailbox.post(.limitCurrent(amps: 6))
+        for attempt in 1...8 {
+            _ = await arrivals.next()
+            await clock.waitForSleepers(1)
+            #expect(mailbox.trouble == "the device does not take 'offers 6.0 A'")
+            let wait = try #require(clock.nextDeadline).timeIntervalSince(clock.now)
+            #expect(wait == min(3600, 30 * pow(2, Double(attempt))))
+            await clock.advance(by: wait)
+        }
         _ = await arrivals.next()
         mailbox.post(.limitCurrent(amps: 7))
         #expect(await arrivals.next() == .limitCurrent(amps: 7))
         _ = try await mailbox.close(with: nil)
-        #expect(clock.sleeperCount == 0)
-        #expect(log.texts(from: .warning).count == 1)
+        #expect(clock.sleeperCount == 0 && mailbox.trouble == nil)
+        // Said at first, and once an hour after that.
+        #expect((1...5).contains(log.texts(from: .warning).count))
     }
 
     @Test func aRefusalIsSaidOnce() async throws {

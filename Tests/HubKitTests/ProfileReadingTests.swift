@@ -38,7 +38,7 @@ import YAML
                 == ProfilePoint(
                     name: "power", place: RegisterPlace(.input, 10), type: .i32, wordOrder: .little, scale: -0.1,
                     offset: 5,
-                    unavailable: [0x8000_0000, 0xFFFF_FFFF_FFFF_FFFF], whenUnavailable: 0, quantity: .powerWatts))
+                    unavailable: [0x8000_0000, 0xFFFF_FFFF], whenUnavailable: 0, quantity: .powerWatts))
         #expect(
             profile.states.plug == [
                 ProfileRule(
@@ -78,7 +78,7 @@ import YAML
         poll_seconds: 2.5
         points:
           power: {input: 10, type: i32, word_order: little, scale: -0.1, offset: 5,
-            unavailable: [0x80000000, "0xFFFFFFFFFFFFFFFF"], when_unavailable: 0, quantity: powerWatts}
+            unavailable: [0x80000000, 0xFFFFFFFF], when_unavailable: 0, quantity: powerWatts}
           cable: {discrete: 1}
           state: {holding: 1, type: text, words: 2}
           period: {holding: 12}

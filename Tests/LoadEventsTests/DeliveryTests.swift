@@ -127,6 +127,22 @@ struct DeliveryTests {
         }
     }
 
+    @Test("many that are refused for good cost an answer each, and hold up nobody", arguments: [2, 66, 400])
+    func manyRefused(sessions: Int) async throws {
+        let house = try await EventHouse()
+        let sink = RecordingSink()
+        let delivery = try await delivery(sink, house)
+        let ids = try await fill(house, sessions: sessions)
+        sink.refuse(Set(ids))
+        let good = try await fill(house, sessions: 1)
+        let running = Task { await delivery.run() }
+        await sink.wait(for: good.count)
+        running.cancel()
+        await running.value
+        #expect(sink.ids == good)
+        #expect(sink.calls <= ids.count + 20, "\(sink.calls) answers for \(ids.count) events")
+    }
+
     @Test(
         "what is refused for good is set aside, and all others arrive",
         arguments: [[0], [29], [0, 1, 2], [7, 8, 20, 29], Array(0..<30)])

@@ -19,6 +19,24 @@ struct LostStoreTests {
         var isLikeFirstStart: Bool { [.missing, .zeroBytes, .noTables].contains(self) }
     }
 
+    /// What happens to the file while the hub has it open.
+    @Test(arguments: [
+        "rm -f offpeak.sqlite*", "mv offpeak.sqlite away", "truncate -s 0 offpeak.sqlite",
+        "cp offpeak.sqlite x && mv x offpeak.sqlite",
+    ])
+    func whatWouldBeGoneAtTheNextStartIsNotAccepted(loss: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try await newStore(folder)
+        _ = try await store.append(EventBatch(venueID: UUID(), events: [row()]), sinks: [])
+        let outcome = try await ChildProcess.run("/bin/sh", ["-c", loss], workingDirectory: folder.url)
+        try #require(outcome.status == 0, "\(outcome.standardError)")
+        let error = await #expect(throws: HubError.self) {
+            try await store.append(EventBatch(venueID: UUID(), events: [row()]), sinks: [])
+        }
+        #expect(error?.message.contains("restart the hub") == true)
+        #expect(await !store.currentHealth().isWritable)
+    }
+
     @Test(arguments: Loss.allCases)
     func theNewestGoodBackupTakesItsPlace(loss: Loss) async throws {
         let folder = try TemporaryFolder()

@@ -24,7 +24,8 @@ struct StoredEventTests {
         #expect(try await store.append(batch, sinks: ["a"]) == SubmissionReceipt(accepted: 0, duplicates: 2))
         await store.close()
 
-        let again = try await reopen(store, folder)
+        let copy = try TemporaryFolder()
+        let again = try await reopen(store, folder, as: copy)
         #expect(try await again.events(limit: 10).events.map(\.event) == rows.map(\.event))
         #expect(try await again.depth(sink: "a").waiting == 2)
         #expect(try await again.recorder(device: "car") == "state")
@@ -34,8 +35,9 @@ struct StoredEventTests {
     }
 
     /// Opens the folder again when the first store has let go of it.
-    private func reopen(_ store: consuming HubStore, _ folder: TemporaryFolder) async throws -> HubStore {
-        let copy = try TemporaryFolder()
+    private func reopen(
+        _ store: consuming HubStore, _ folder: TemporaryFolder, as copy: TemporaryFolder
+    ) async throws -> HubStore {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("offpeak") {
             try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name))
         }
@@ -71,7 +73,8 @@ struct StoredEventTests {
         let device: DeviceID = "car"
         try await store.keep(setting: "solar", key: "mode", device: device)
         // As after a kill: only what the files hold counts.
-        let found = try await reopen(store, folder)
+        let copy = try TemporaryFolder()
+        let found = try await reopen(store, folder, as: copy)
         #expect(try await found.events(limit: 10).events.map(\.event.id) == [kept.event.id])
         #expect(try await found.setting("mode", device: device) == "solar")
         #expect(try await store.setting("mode", device: device) == "solar")

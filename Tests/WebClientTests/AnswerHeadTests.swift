@@ -9,7 +9,7 @@ import WebClient
         arguments: [
             ("0", .zero), ("120", .seconds(120)), (inTwoMinutes, .seconds(120)),
             ("Tuesday, 14-Nov-23 22:15:20 GMT", .seconds(120)), ("Mon, 13 Nov 2023 00:00:00 GMT", .zero),
-            ("-1", nil), ("soon", nil), ("", nil), ("99999999999999999999", nil),
+            ("-1", nil), ("soon", nil), ("", nil), ("99999999999999999999", .seconds(31_536_000)),
             ("999999999999", .seconds(31_536_000)),
         ] as [(String, Duration?)])
     func readsRetryAfter(text: String, expected: Duration?) {

@@ -15,6 +15,8 @@ public struct Plausibility: Sendable {
         var at: Date
         /// What it was before it fell, in case it comes back.
         var before: (value: Double, at: Date)?
+        /// Since when it reads 0 after it had counted, and how often.
+        var zeros: (since: Date, readings: Int)?
         /// Where it seems to have jumped to, since when, and readings that agree with it.
         var jump: (value: Double, since: Date, at: Date, readings: Int)?
     }
@@ -82,13 +84,20 @@ public struct Plausibility: Sendable {
 
     /// Whether a counter rose by more than can have flowed.
     ///
-    /// A fall is no lie here: counters begin anew, and whoever adds them up knows how to deal with that (S-1).
+    /// A fall is no lie here: counters begin anew, and whoever adds them up knows how to deal with that (S-1). A fall to 0 is
+    /// one until it lasts: most are a device that has lost its value for a moment, and a counter of others that saw it would
+    /// begin anew (Home Assistant's `total_increasing` does).
     private mutating func jump(_ sample: Sample, _ quantity: Quantity) -> String? {
         // A device that has just started may show 0 before it knows its count (S-2).
         guard var known = counters[quantity], sample.at >= known.at, known.value > 0 || known.before != nil else {
             counters[quantity] = Counter(value: sample.value, at: sample.at)
             return nil
         }
+        if sample.value == 0, known.value > 0, quantity != .sessionWattHours, !lasts(sample.at, &known) {
+            counters[quantity] = known
+            return "\(quantity.rawValue) reads 0 after \(PlainNumber.text(known.value, quantity))"
+        }
+        known.zeros = sample.value == 0 ? known.zeros : nil
         let rise = sample.value - known.value
         let isBack =
             known.before.map { before in
@@ -104,6 +113,14 @@ public struct Plausibility: Sendable {
         let seconds = PlainDuration.text(seconds: sample.at.timeIntervalSince(known.at))
         let most = ranges.mostWatts.otherwise
         return "\(quantity.rawValue) rose by \(PlainNumber.text(rise, quantity)) in \(seconds), \(most)"
+    }
+
+    /// Whether a counter has read 0 for so long that it must have begun anew.
+    private func lasts(_ moment: Date, _ known: inout Counter) -> Bool {
+        let zeros = (since: known.zeros?.since ?? moment, readings: (known.zeros?.readings ?? 0) + 1)
+        known.zeros = zeros
+        return zeros.readings > Plausibility.readingsToTrust
+            && moment.timeIntervalSince(zeros.since) >= Plausibility.secondsToTrustJump
     }
 
     /// Whether the counter goes on from where it jumped to, as one that was exchanged does.
@@ -138,8 +155,14 @@ extension Quantity {
 public enum PlainNumber {
     /// A number with its unit: `1e30 W`, `3276.7 °C`, `-1e9 Wh`.
     public static func text(_ value: Double, _ quantity: Quantity) -> String {
+        let digits = text(value)
+        return quantity.unit.isEmpty ? digits : "\(digits) \(quantity.unit)"
+    }
+
+    /// A number as it is: `99999`, `0.5`, `1e30`.
+    public static func text(_ value: Double) -> String {
         let digits = String(format: "%.7g", value).replacingOccurrences(of: "e+", with: "e")
             .replacingOccurrences(of: "e0", with: "e").replacingOccurrences(of: "e-0", with: "e-")
-        return quantity.unit.isEmpty ? digits : "\(digits) \(quantity.unit)"
+        return digits
     }
 }

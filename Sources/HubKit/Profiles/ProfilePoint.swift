@@ -35,6 +35,20 @@ public enum RegisterType: Sendable, Equatable, Hashable {
         }
     }
 
+    /// The whole numbers it can hold; nothing for others.
+    public var wholeNumbers: ClosedRange<Double>? {
+        switch self {
+        case .bit: 0...1
+        case .u16: 0...65_535
+        case .i16: -32_768...32_767
+        case .u32: 0...4_294_967_295
+        case .i32: -2_147_483_648...2_147_483_647
+        case .u64: 0...0x1p64
+        case .i64: -0x1p63...0x1p63
+        case .f32, .f64, .text: nil
+        }
+    }
+
     /// The name a profile uses; `nil` for text, whose length is named apart.
     public static let names: [String: RegisterType] = [
         "u16": .u16, "i16": .i16, "u32": .u32, "i32": .i32, "u64": .u64, "i64": .i64, "f32": .f32, "f64": .f64,

@@ -71,7 +71,31 @@ extension ProfileReader {
             place: place, type: type, wordOrder: order, scale: scale, value: value, multiple: multiple)
         write.byteOrder = byteOrder
         write.allowed = allowed
+        checkFit(of: write, reader)
         return write
+    }
+
+    /// Says what does not fit into the register.
+    private func checkFit(of write: ProfileWrite, _ reader: YAMLReader) {
+        guard let room = write.type.wholeNumbers else { return }
+        let bounds = "\(PlainNumber.text(room.lowerBound)) to \(PlainNumber.text(room.upperBound))"
+        if case .constant(let value) = write.value {
+            let raw = value / write.scale
+            if !room.contains(raw) {
+                reader.add(
+                    "\(PlainNumber.text(raw)) does not fit into the register", hint: "it takes \(bounds)", at: "value")
+            } else if abs(raw - raw.rounded()) > 1e-6 {
+                reader.add(
+                    "\(PlainNumber.text(raw)) is no whole number",
+                    hint: "the register takes whole numbers, of the size 'scale'",
+                    at: "value")
+            }
+        } else if let allowed = write.allowed,
+            !room.contains(allowed.lowerBound / write.scale) || !room.contains(allowed.upperBound / write.scale)
+        {
+            reader.add(
+                "not all of it fits into the register", hint: "it takes \(bounds) units of 'scale'", at: "allowed")
+        }
     }
 
     private func readValue(

@@ -55,12 +55,24 @@ extension ProfileReader {
         point.bits = bits
         point.scalePoint = scalePoint
         readMeaning(&reader, of: &point)
+        if let type { checkUnavailable(of: point, type, reader) }
         guard place != nil, type != nil else {
             // They belong to the type, which is what is wrong.
             _ = reader.optionalNode("bits")
             return nil
         }
         return point
+    }
+
+    /// A raw value that is longer than the register never comes, and the real one would be taken for a measurement.
+    private func checkUnavailable(of point: ProfilePoint, _ type: RegisterType, _ reader: YAMLReader) {
+        guard type.wholeNumbers != nil || type == .f32 || type == .f64, type.words < 4 else { return }
+        let most = type == .bit ? 1 : UInt64(1) << (16 * type.words) - 1
+        for raw in point.unavailable where raw > most {
+            reader.add(
+                "0x\(String(raw, radix: 16, uppercase: true)) never comes from \(16 * type.words) bits",
+                hint: "at most 0x\(String(most, radix: 16, uppercase: true))", at: "unavailable")
+        }
     }
 
     /// What the number of a point means, wherever it is kept.
