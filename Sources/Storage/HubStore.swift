@@ -77,13 +77,12 @@ package final class HubStore: Sendable {
 
     /// What is written into a file that has lost its name is gone at the next start, whatever SQLite says.
     private func requireFile() throws(SQLiteError) {
-        let place = folder.appendingPathComponent("offpeak.sqlite")
-        guard let file, !file.isStill(at: place) else { return }
+        guard let file, !file.isStillThere else { return }
         throw SQLiteError(
             extendedCode: SQLiteError.Code.cannotOpen.rawValue,
             message:
                 "the file was removed, moved or emptied while the hub runs; put it back, or restart the hub, which takes the newest backup",
-            path: place.path)
+            path: file.path)
     }
 
     /// Reads, and says in the hub's words what went wrong.
