@@ -16,7 +16,20 @@ package struct CertificateAuthority: Sendable {
     package init(in folder: TemporaryFolder, name: String = "authority") async throws {
         self.folder = folder
         self.name = name
-        try await run(["req", "-x509"] + Self.newKey + ["-days", "2", "-subj", "/CN=\(name)"] + files(name))
+        try await run(["req", "-x509"] + Self.newKey + ["-days", "2", "-subj", "/CN=\(name)"] + Self.files(name))
+    }
+
+    /// Makes a certificate that vouches for itself: `NAME.pem` and `NAME.key`, which take the place of older ones.
+    /// - Parameters:
+    ///   - host: the name that it is for.
+    ///   - folder: where its files go.
+    ///   - name: the beginning of its files' names.
+    /// - Throws: `ChildProcess.Failure` with the words of `openssl`.
+    package static func makeSelfSigned(
+        for host: String = "localhost", in folder: TemporaryFolder, name: String
+    ) async throws {
+        let subject = ["-days", "2", "-subj", "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)"]
+        try await run(["req", "-x509"] + newKey + subject + files(name), in: folder)
     }
 
     /// The authority's certificate, in PEM.
@@ -40,9 +53,11 @@ package struct CertificateAuthority: Sendable {
 
     private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
-    private func files(_ name: String) -> [String] { ["-keyout", "\(name).key", "-out", "\(name).pem"] }
+    private static func files(_ name: String) -> [String] { ["-keyout", "\(name).key", "-out", "\(name).pem"] }
 
-    private func run(_ arguments: [String]) async throws {
+    private func run(_ arguments: [String]) async throws { try await Self.run(arguments, in: folder) }
+
+    private static func run(_ arguments: [String], in folder: TemporaryFolder) async throws {
         let outcome = try await ChildProcess.run("openssl", arguments, workingDirectory: folder.url)
         guard outcome.status == 0 else {
             throw ChildProcess.Failure.cannotStart("openssl", reason: outcome.standardError)

@@ -10,20 +10,9 @@ extension HubTests {
             if: MosquittoBroker.isInstalled && ChildProcess.path(of: "openssl") != nil,
             "the mosquitto broker or openssl is not installed"), .timeLimit(.minutes(3)))
     struct BrokerTLSTests {
-        private static func certificate(in folder: TemporaryFolder, _ name: String) async throws {
-            let outcome = try await ChildProcess.run(
-                "openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "\(name).key",
-                    "-out", "\(name).pem",
-                ], workingDirectory: folder.url)
-            try #require(outcome.status == 0, "\(outcome.standardError)")
-        }
-
         @Test func theHubAndADeviceAreThereAndAStrangerIsNotTrusted() async throws {
             let folder = try TemporaryFolder()
-            for name in ["server", "other"] { try await Self.certificate(in: folder, name) }
+            for name in ["server", "other"] { try await CertificateAuthority.makeSelfSigned(in: folder, name: name) }
             let broker = try await MosquittoBroker(
                 settings: ["certfile \(folder.path)/server.pem", "keyfile \(folder.path)/server.key"])
             var settings = MQTTConfiguration(host: "localhost", port: broker.port)

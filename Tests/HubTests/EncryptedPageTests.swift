@@ -6,19 +6,12 @@ import WebClient
 extension HubTests {
     /// The hub's page and API over TLS, beside the plain ones of the machine itself.
     @Suite(
-        .enabled(if: ChildProcess.path(of: "openssl") != nil, "openssl is not installed"), .timeLimit(.minutes(3)))
+        .enabled(if: CertificateAuthority.isInstalled, "openssl is not installed"), .timeLimit(.minutes(3)))
     struct EncryptedPageTests {
         @Test func theNetworkIsServedEncryptedAndNeedsATokenForEverything() async throws {
             let home = try Household(
                 http: ", tls: {listen: '127.0.0.1:0', certificate_file: hub.pem, key_file: hub.key}")
-            let made = try await ChildProcess.run(
-                "openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "hub.key", "-out",
-                    "hub.pem",
-                ], workingDirectory: home.folder.url)
-            try #require(made.status == 0, "\(made.standardError)")
+            try await CertificateAuthority.makeSelfSigned(in: home.folder, name: "hub")
             let hub = try await home.run()
             let port = try #require(try await hub.said("listening at https://").split(separator: ":").last)
             let base = "https://localhost:\(port)"

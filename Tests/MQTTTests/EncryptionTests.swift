@@ -11,15 +11,7 @@ struct EncryptionTests {
     init() async throws {
         folder = try TemporaryFolder()
         for name in ["server", "other"] {
-            let outcome = try await ChildProcess.run(
-                "openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "\(name).key",
-                    "-out",
-                    "\(name).pem",
-                ], workingDirectory: folder.url)
-            try #require(outcome.status == 0, "\(outcome.standardError)")
+            try await CertificateAuthority.makeSelfSigned(in: folder, name: name)
         }
     }
 

@@ -24,17 +24,6 @@ import Testing
                 """, to: "offpeak.yaml")
         }
 
-        func makeCertificate() async throws {
-            let outcome = try await ChildProcess.run(
-                "openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "hub.key", "-out",
-                    "hub.pem",
-                ], workingDirectory: folder.url)
-            try #require(outcome.status == 0, "\(outcome.standardError)")
-        }
-
         func token() async throws -> String {
             let outcome = try await HubProcess.offpeak(
                 "token", "create", "--role", "operator", "--config", configuration.path)
@@ -57,7 +46,7 @@ import Testing
     @Test(.enabled(if: hasPeer, "scripts/install-packages test installs the Python client"), arguments: [false, true])
     func aClientOfOthersMakingSpendsAnEveningWithTheHub(isEncrypted: Bool) async throws {
         let house = try House(connection: "{ocpp: CP1, password_file: password}", http: isEncrypted ? Self.tls : "")
-        if isEncrypted { try await house.makeCertificate() }
+        if isEncrypted { try await CertificateAuthority.makeSelfSigned(in: house.folder, name: "hub") }
         let hub = try await HubProcess.run(house.configuration)
         let port = try #require(await hub.port)
         var way = ["ws://127.0.0.1:\(port)/ocpp/CP1", "s3cret"]

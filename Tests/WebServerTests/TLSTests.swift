@@ -8,7 +8,7 @@ import WebClient
 
 /// The server's TLS, with curl and OpenSSL as clients.
 @Suite(
-    .enabled(if: ChildProcess.path(of: "openssl") != nil, "openssl is not installed"), .timeLimit(.minutes(3)))
+    .enabled(if: CertificateAuthority.isInstalled, "openssl is not installed"), .timeLimit(.minutes(3)))
 struct TLSTests {
     /// A server that speaks TLS beside plain HTTP, and the folder of its certificate.
     private struct House {
@@ -20,7 +20,7 @@ struct TLSTests {
 
         init(hasCertificate: Bool = true, limit: Int = 512) async throws {
             folder = try TemporaryFolder()
-            if hasCertificate { try await TLSTests.certificate(in: folder, "localhost") }
+            if hasCertificate { try await CertificateAuthority.makeSelfSigned(in: folder, name: "hub") }
             var configuration = WebServerConfiguration()
             var tls = TLSConfiguration(
                 host: "127.0.0.1", port: 0, certificatePath: folder.file("hub.pem").path,
@@ -43,17 +43,6 @@ struct TLSTests {
         }
 
         func address(_ path: String) -> String { "https://localhost:\(port)\(path)" }
-    }
-
-    private static func certificate(in folder: TemporaryFolder, _ name: String) async throws {
-        let outcome = try await ChildProcess.run(
-            "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)", "-keyout", "hub.key", "-out",
-                "hub.pem",
-            ], workingDirectory: folder.url)
-        try #require(outcome.status == 0, "\(outcome.standardError)")
     }
 
     @Sendable private static func answer(_ request: HTTPRequest) async -> HTTPResponse {
@@ -129,7 +118,7 @@ struct TLSTests {
         let address = "http://127.0.0.1:\(house.plainPort)/"
         #expect(try await plain.send(WebRequest("GET", address)).text == "false 127.0.0.1 false")
         #expect(house.lines.withLock { $0.first?.contains("hub.pem can't be used: there is no such file") == true })
-        try await Self.certificate(in: house.folder, "localhost")
+        try await CertificateAuthority.makeSelfSigned(in: house.folder, name: "hub")
         let client = try house.client()
         #expect(await eventually { try await client.send(WebRequest("GET", house.address("/"))).status == 200 })
         #expect(house.lines.withLock { $0.count { $0.contains("nobody is served") } } == 1)
@@ -143,7 +132,7 @@ struct TLSTests {
         // The age of a file has whole seconds.
         _ = try await ChildProcess.run("touch", ["-d", "2001-01-01", house.folder.file("hub.pem").path])
         _ = try? await house.client().send(WebRequest("GET", house.address("/")))
-        try await Self.certificate(in: house.folder, "localhost")
+        try await CertificateAuthority.makeSelfSigned(in: house.folder, name: "hub")
         #expect(await eventually { try await house.client().send(WebRequest("GET", house.address("/"))).status == 200 })
         await house.server.stop(within: .seconds(2))
     }
