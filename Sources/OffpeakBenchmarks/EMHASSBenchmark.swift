@@ -21,7 +21,7 @@ enum EMHASSBenchmark {
                 try seconds { for _ in 0..<10 { cost = try Planner.solve(problem, deadlineSeconds: 0.25).cost } } / 10
             }
             ours.append(took.sorted()[took.count / 2] * 1000)
-            guard let peer = try emhass(problem) else { continue }
+            guard let peer = try PlanningPeer.plan("OFFPEAK_BENCH_EMHASS", json(problem)) else { continue }
             gaps.append((cost - peer.cost) / max(peer.cost.magnitude, 0.1) * 100)
             factors.append(peer.seconds * 1000 / (ours.last ?? .infinity))
         }
@@ -54,22 +54,6 @@ enum EMHASSBenchmark {
             battery: PlanningProblem.Battery(
                 capacityKWh: 10, minKWh: 1, initialKWh: 5, finalKWh: 5, maxChargeKW: 5, maxDischargeKW: 5,
                 chargeEfficiency: 0.95, dischargeEfficiency: 0.95))
-    }
-
-    /// What EMHASS finds, where it is installed.
-    private static func emhass(_ problem: PlanningProblem) throws -> (cost: Double, seconds: Double)? {
-        let environment = ProcessInfo.processInfo.environment
-        guard let python = environment["OFFPEAK_BENCH_PYTHON"], let script = environment["OFFPEAK_BENCH_EMHASS"],
-            FileManager.default.isExecutableFile(atPath: python)
-        else { return nil }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("offpeak-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try JSONSerialization.data(withJSONObject: json(problem)).write(to: file)
-        let output = try Child.output(python, [script, file.path])
-        guard let match = output.firstMatch(of: #/cost (\S+) seconds (\S+)/#), let cost = Double(match.output.1),
-            let seconds = Double(match.output.2)
-        else { return nil }
-        return (cost, seconds)
     }
 
     private static func json(_ problem: PlanningProblem) -> [String: Any] {

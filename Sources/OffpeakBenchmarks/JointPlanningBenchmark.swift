@@ -22,7 +22,7 @@ enum JointPlanningBenchmark {
             }
             guard let answer = best else { continue }
             ours.append(took.sorted()[took.count / 2] * 1000)
-            let peer = try highs(problem)
+            let peer = try PlanningPeer.plan("OFFPEAK_BENCH_HIGHS", json(problem))
             // Against the peer's cost where it is there, which may be the better or the worse by its tolerance.
             let least = peer?.cost ?? answer.bound ?? answer.cost
             gaps.append((answer.cost - least) / answer.cost * 100)
@@ -39,22 +39,6 @@ enum JointPlanningBenchmark {
         figures.append(
             Figure(name: "the same, times as fast as HiGHS", unit: "×", values: factors, bound: 20, wantsAbove: true))
         return figures
-    }
-
-    /// What HiGHS finds, where it is installed.
-    private static func highs(_ problem: PlanningProblem) throws -> (cost: Double, seconds: Double)? {
-        let environment = ProcessInfo.processInfo.environment
-        guard let python = environment["OFFPEAK_BENCH_PYTHON"], let script = environment["OFFPEAK_BENCH_HIGHS"],
-            FileManager.default.isExecutableFile(atPath: python)
-        else { return nil }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("offpeak-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try JSONSerialization.data(withJSONObject: json(problem)).write(to: file)
-        let output = try Child.output(python, [script, file.path])
-        guard let match = output.firstMatch(of: #/cost (\S+) seconds (\S+)/#), let cost = Double(match.output.1),
-            let seconds = Double(match.output.2)
-        else { return nil }
-        return (cost, seconds)
     }
 
     private static func json(_ problem: PlanningProblem) -> [String: Any] {

@@ -18,14 +18,8 @@ extension QuickPlan {
         tolerant.toleratesOverload = true
         var bound = idle.cost
         for vehicle in problem.vehicles {
-            guard let alone = single(vehicle, in: tolerant), let gap = alone.gap else { return nil }
-            var judged = tolerant
-            judged.vehicles = [vehicle]
-            judged.vehicles[0].startPenalty = 0
-            judged.limits = []
-            let evaluation = judged.evaluate(alone.schedule)
-            guard evaluation.unmetEnergyKWh.isEmpty else { return nil }
-            bound += evaluation.cost - gap - idle.cost
+            guard let cost = leastCost(of: vehicle, in: tolerant) else { return nil }
+            bound += cost - idle.cost
         }
         return bound
     }
@@ -56,17 +50,22 @@ extension QuickPlan {
     private func loadsBound(_ lines: PlanningProblem) -> Double? {
         var bound = 0.0
         for vehicle in problem.vehicles {
-            guard let alone = single(vehicle, in: lines), let gap = alone.gap else { return nil }
-            var judged = lines
-            judged.vehicles = [vehicle]
-            judged.vehicles[0].startPenalty = 0
-            judged.limits = []
-            let evaluation = judged.evaluate(alone.schedule)
-            guard evaluation.unmetEnergyKWh.isEmpty else { return nil }
+            guard let cost = leastCost(of: vehicle, in: lines) else { return nil }
             // Prices are rounded to micro-units in the order of price.
-            bound += evaluation.cost - gap - 1e-6 * vehicle.maxEnergyKWh / vehicle.efficiency
+            bound += cost - 1e-6 * vehicle.maxEnergyKWh / vehicle.efficiency
         }
         return bound
+    }
+
+    /// A cost below which a load by itself does not come, without its start costs; `nil` where nothing is known.
+    private func leastCost(of vehicle: PlanningProblem.Vehicle, in problem: PlanningProblem) -> Double? {
+        guard let alone = single(vehicle, in: problem), let gap = alone.gap else { return nil }
+        var judged = problem
+        judged.vehicles = [vehicle]
+        judged.vehicles[0].startPenalty = 0
+        judged.limits = []
+        let evaluation = judged.evaluate(alone.schedule)
+        return evaluation.unmetEnergyKWh.isEmpty ? evaluation.cost - gap : nil
     }
 
     private func batteryBound(_ lines: PlanningProblem) -> Double? {

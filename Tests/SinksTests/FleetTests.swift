@@ -57,9 +57,10 @@ struct FleetTests {
                 try await Task.sleep(for: .milliseconds(100))
             }
             let running = Task { await delivery.run() }
-            while try await house.store.depth(sink: sink.name).waiting > 0 {
-                try await Task.sleep(for: .milliseconds(50))
+            let isEmpty = await eventually(within: .seconds(240)) {
+                try await house.store.depth(sink: sink.name).waiting == 0
             }
+            #expect(isEmpty)
             running.cancel()
             await running.value
             let dead = try await house.store.depth(sink: sink.name).dead
