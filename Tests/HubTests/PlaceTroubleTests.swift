@@ -71,6 +71,19 @@ extension HubTests {
             #expect(await second.terminate().status == 0)
         }
 
+        @Test(.enabled(if: MountedFolder.isPossible), .timeLimit(.minutes(3)), arguments: [false, true])
+        func aDiskThatIsFullAtTheStartIsCalledThat(isFirst: Bool) async throws {
+            let disk = try MountedFolder(options: "size=1m")
+            let home = try Household(data: disk.folder.file("data").path)
+            if !isFirst { _ = try await home.token() }
+            try Self.fill(disk)
+            for command in [["run"], ["token", "list"]] {
+                let outcome = try await ChildProcess.run(
+                    HubProcess.executable, command + ["--config", home.configuration.path])
+                #expect(outcome.status == 1 && outcome.standardError.contains("full"), "\(command): \(outcome)")
+            }
+        }
+
         @Test(.enabled(if: MountedFolder.isPossible), .timeLimit(.minutes(3)))
         func aFullDiskIsSaidAndTheRestRunsOn() async throws {
             let disk = try MountedFolder(options: "size=1m")
