@@ -27,6 +27,8 @@ package struct EVSessionMachine: Sendable, Codable {
     var charge = ChargeEstimate()
     var lastReadingAt: Date?
     var idle: Start?
+    /// The idle reading after which the counter has risen, though no reading has told of a flow yet.
+    var stirring: Start?
     var flow: Flow?
     /// Whether the hub has started anew since the last reading.
     var awaitsReading: Bool?
@@ -106,7 +108,7 @@ package struct EVSessionMachine: Sendable, Codable {
             events += goOn(flow, isNew: isNew, input, writer)
         }
         // Only with a reading: guidance that comes after the last idle one was not in force when the flow began.
-        if isNew, session == nil, pending == nil, !flow.isFlowing {
+        if isNew, session == nil, pending == nil, !flow.isFlowing, stirring == nil {
             quotedWhileIdle = input.guidance.map { QuotedGuidance($0) }
         }
         return events
@@ -123,7 +125,9 @@ package struct EVSessionMachine: Sendable, Codable {
         count(reading)
         charge.follow(reading.plug, imported: imported.totalWattHours, exported: exported.totalWattHours)
         flow = Flow(reading)
-        idle = lastIdle.flatMap { beginning(after: $0, at: reading.at) }
+        let calm = lastIdle.map { stirring ?? $0 }
+        idle = calm.flatMap { beginning(after: $0, at: reading.at) }
+        stirring = lastIdle.flatMap { last in calm.flatMap { stirring(since: $0, after: last, at: reading.at) } }
         if var carriedOver {
             carriedOver.at = reading.at
             idle = carriedOver
@@ -168,6 +172,20 @@ package struct EVSessionMachine: Sendable, Codable {
         start.isExport = flow.isExport
         start.at = max(idle.at, moment.addingTimeInterval(-wattHours(since: start) / flow.watts * 3600))
         return start
+    }
+
+    /// Whether a flow may have begun at the last calm reading that the power does not show yet.
+    ///
+    /// A device's values are read one after the other: the counter may be read after a flow has begun, and the power
+    /// before. A counter that creeps through days of standby begins nothing.
+    private func stirring(since calm: Start, after last: Start, at moment: Date) -> Start? {
+        let most = imported.maximumWatts * Self.beginSeconds / 3600
+        guard flow?.isFlowing == false, counted(since: last) > 0, counted(since: calm) <= most else { return nil }
+        return calm.at == last.at || moment.timeIntervalSince(calm.at) <= Self.beginSeconds ? calm : nil
+    }
+
+    private func counted(since start: Start) -> Double {
+        imported.totalWattHours - start.importedWattHours + exported.totalWattHours - start.exportedWattHours
     }
 
     private mutating func count(_ reading: DeviceReading) {

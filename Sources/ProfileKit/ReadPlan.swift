@@ -23,11 +23,16 @@ package struct ReadBlock: Sendable, Equatable {
 /// Plans the fewest reads for a profile's points, within what the device gives in one answer.
 package enum ReadPlan {
     /// Blocks for the given points.
+    ///
+    /// Energy counters are read last: when a round says that a flow has ended, its counters have all of that flow.
     /// - Parameters:
     ///   - points: the profile's points.
     ///   - transport: the limits of one read and the widest gap it may span.
     package static func blocks(for points: [ProfilePoint], transport: ProfileTransport) -> [ReadBlock] {
-        blocks(Array(points.indices), points, gap: transport.maximumGap, registers: transport.maximumRegisters)
+        let all = blocks(
+            Array(points.indices), points, gap: transport.maximumGap, registers: transport.maximumRegisters)
+        func counts(_ block: ReadBlock) -> Bool { block.points.contains { points[$0].quantity?.isCounter == true } }
+        return all.filter { !counts($0) } + all.filter(counts)
     }
 
     private static func blocks(

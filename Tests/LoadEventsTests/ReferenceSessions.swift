@@ -155,8 +155,7 @@ struct ReferenceCharger {
     private mutating func begin(_ reading: Moment.Reading, _ last: Moment, _ isNew: Bool) {
         guard let first = untold, moment.guidance != nil, let flow = past[first].reading else { return }
         let isExport = Self.isExport(flow)
-        let before = past[..<first].last { $0.reading != nil }
-        let idle = isTurn(past[first]) ? nil : before.flatMap { isIdle($0) ? $0 : nil }
+        let idle = isTurn(past[first]) ? nil : lastCalm(before: first, isExport)
         let from = Self.counter((idle ?? past[first]).reading ?? flow, isExport)
         var start = (idle ?? past[first]).seconds
         if let idle, past[first].seconds - idle.seconds > 300, let watts = flow.watts {
@@ -175,6 +174,29 @@ struct ReferenceCharger {
         self.from = from
         tell("active", at: max(moment.seconds, start), reading, isExport: isExport, from: from)
         if Self.isOver(reading) { tell("end", at: moment.seconds, reading, isExport: isExport, from: from) }
+    }
+
+    /// The last idle reading before a flow; where the counter rose up to it, the one before the counter rose.
+    private func lastCalm(before first: Int, _ isExport: Bool) -> Moment? {
+        let endOfLast = tellings.last ?? -1
+        let idle = past[..<first].filter { $0.reading != nil }.reversed().prefix {
+            isIdle($0) && $0.seconds >= endOfLast
+        }
+        func count(_ moment: Moment) -> Double {
+            moment.reading.map { ($0.imported ?? 0) + ($0.exported ?? 0) } ?? 0
+        }
+        var calm: Moment?
+        var last: Moment?
+        for reading in idle.reversed() {
+            if let before = last {
+                let since = calm ?? before
+                let isNear = since.seconds == before.seconds || reading.seconds - since.seconds <= 300
+                let rose = count(reading) > count(before) && count(reading) - count(since) <= maximumWatts * 300 / 3600
+                calm = rose && isNear ? since : nil
+            }
+            last = reading
+        }
+        return calm ?? last
     }
 
     private func isIdle(_ moment: Moment) -> Bool { moment.reading.map { !Self.flows($0) } ?? false }

@@ -53,6 +53,17 @@ import Testing
         #expect(small.contains { $0.points.contains(1) && $0.address == 30 && $0.count == 11 })
     }
 
+    @Test func countersAreReadLast() {
+        // As with KEBA: the counter stands before the state, and each is a read of its own.
+        var counter = point(.holding, 4, .u32)
+        counter.quantity = .importWattHours
+        var session = point(.input, 2, .u32)
+        session.quantity = .sessionWattHours
+        let points = [session, point(.holding, 30), counter, point(.input, 60)]
+        let blocks = ReadPlan.blocks(for: points, transport: transport(gap: 0))
+        #expect(blocks.map(\.points) == [[1], [3], [2], [0]])
+    }
+
     @Test func twoPointsMayShareARegister() {
         let points = [point(.input, 4, .u32), point(.input, 4), point(.input, 5)]
         #expect(ReadPlan.blocks(for: points, transport: transport()).map(\.count) == [2])
