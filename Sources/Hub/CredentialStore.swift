@@ -10,8 +10,9 @@ import WebAPI
 struct CredentialStore {
     private let store: HubStore
 
-    init(configuration: HubConfiguration) async throws {
-        store = try await HubStore(folder: configuration.dataFolder, clock: SystemClock(), log: .silent, isGuest: true)
+    /// Opens the store of a hub, to read it or to change credentials too.
+    init(configuration: HubConfiguration, use: StoreUse) async throws {
+        store = try await HubStore(folder: configuration.dataFolder, clock: SystemClock(), log: .silent, use: use)
     }
 
     func keep(_ hash: TokenHash, role: Role, label: String) async throws {

@@ -4,7 +4,8 @@ package import ThreadKit
 ///
 /// ## Thread Safety
 /// Any task may call it; the actor runs one transaction after the other, so tasks of one process never see "locked".
-/// A second `Database` on the same file, in this process or another, waits up to the busy timeout.
+/// A second `Database` on the same file, in this process or another, waits up to the busy timeout. When it has waited
+/// in vain, those after it fail soon, until the file is let go: a queue of tasks would else wait one after the other.
 ///
 /// ## Durability
 /// With the default configuration a commit is on the disk when `transaction` returns.
@@ -14,6 +15,8 @@ package actor Database {
     let handle: Handle
     private let configuration: DatabaseConfiguration
     private let executor: ThreadExecutor
+    /// Whether another connection held the file for the whole busy timeout, at the last try.
+    private var isHeld = false
 
     /// The thread that all work runs on.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -88,7 +91,7 @@ package actor Database {
     package var cachedStatementCount: Int { handle.cachedStatementCount }
 
     private func perform<T>(begin: String, _ body: (borrowing Connection) throws -> T) throws -> T {
-        try handle.run(begin)
+        try run(begin)
         // SQLite itself has rolled back already after some errors, a full disk for instance.
         defer { if handle.isInTransaction { try? handle.run("ROLLBACK") } }
         let connection = Connection(handle)
@@ -96,6 +99,23 @@ package actor Database {
         try handle.run("COMMIT")
         return value
     }
+
+    private func run(_ begin: String) throws(SQLiteError) {
+        do {
+            try handle.run(begin)
+            if isHeld { try handle.wait(for: configuration.busyMilliseconds) }
+            isHeld = false
+        } catch {
+            if error.isBusy, !isHeld {
+                isHeld = true
+                try handle.wait(for: min(configuration.busyMilliseconds, Self.heldMilliseconds))
+            }
+            throw error
+        }
+    }
+
+    /// How long to wait for a file that another connection does not let go of.
+    private static let heldMilliseconds: Int32 = 20
 
     /// Runs `body` while references are not enforced, as a migration that rebuilds a table needs.
     func withoutForeignKeys(_ body: () throws -> Void) throws {

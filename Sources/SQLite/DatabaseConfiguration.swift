@@ -16,6 +16,9 @@ package struct DatabaseConfiguration: Sendable {
     package var enforcesForeignKeys: Bool
     /// Whether the file must exist and is never changed.
     package var isReadOnly: Bool
+    /// Whether nobody changes the file while it is open, so that it can be read where nothing at all can be written
+    /// (<https://sqlite.org/uri.html#uriimmutable>); only together with `isReadOnly`, for a file without a journal.
+    package var isImmutable = false
     /// How many prepared statements are kept.
     package var statementCacheSize: Int
 

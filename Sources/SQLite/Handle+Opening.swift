@@ -4,9 +4,9 @@ import Glibc
 extension Handle {
     /// Opens the file and brings the connection into the mode of `configuration`.
     func open(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
-        try open(readOnly: configuration.isReadOnly)
+        try open(readOnly: configuration.isReadOnly, isImmutable: configuration.isImmutable)
         do {
-            sqlite3_busy_timeout(try opened(), configuration.busyMilliseconds)
+            try wait(for: configuration.busyMilliseconds)
             try run("PRAGMA foreign_keys = \(configuration.enforcesForeignKeys ? "ON" : "OFF")")
             try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
             // A schema in a file that someone else wrote may not run functions with side effects.
@@ -20,6 +20,11 @@ extension Handle {
             close()
             throw error
         }
+    }
+
+    /// Sets how long statements wait for another connection.
+    func wait(for milliseconds: Int32) throws(SQLiteError) {
+        sqlite3_busy_timeout(try opened(), milliseconds)
     }
 
     private func useWriteAheadLog() throws(SQLiteError) {

@@ -29,11 +29,16 @@ final class Handle {
     var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
     /// Opens the file.
-    func open(readOnly: Bool) throws(SQLiteError) {
+    func open(readOnly: Bool, isImmutable: Bool = false) throws(SQLiteError) {
         _ = Self.hasPlainMemory
-        let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var name = path
+        if readOnly, isImmutable {
+            access |= SQLITE_OPEN_URI
+            name = Self.immutableAddress(of: path)
+        }
         if !readOnly, path != ":memory:" { makePrivateFile() }
-        let result = sqlite3_open_v2(path, &database, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let result = sqlite3_open_v2(name, &database, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard result != SQLITE_OK else { return }
         let error = openingError(result)
         close()
@@ -50,6 +55,20 @@ final class Handle {
     private func makePrivateFile() {
         let descriptor = Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// The address of a file that nobody changes; every byte that may mean something in an address is escaped.
+    private static func immutableAddress(of path: String) -> String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)
+        let digits = Array("0123456789ABCDEF")
+        let escaped = path.utf8.reduce(into: "") { text, byte in
+            if plain.contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        return "file:\(escaped)?immutable=1"
     }
 
     private func openingError(_ result: Int32) -> SQLiteError {

@@ -47,7 +47,8 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether it says that the file cannot be written as things are, whatever is written.
     package var isOfTheFile: Bool {
         switch code {
-        case .full, .readOnly, .permission, .inputOutput, .cannotOpen, .corrupt, .notADatabase, .busy, .noMemory: true
+        case .full, .readOnly, .permission, .inputOutput, .cannotOpen, .corrupt, .notADatabase, .busy, .noMemory, .lost:
+            true
         default: false
         }
     }
@@ -103,6 +104,8 @@ extension SQLiteError {
         package static let notADatabase = Code(rawValue: 26)
         /// The file's schema is newer than the program's; a code of this wrapper.
         package static let newerSchema = Code(rawValue: -1)
+        /// The open file has lost its name, or its content; a code of this wrapper.
+        package static let lost = Code(rawValue: -2)
 
         /// Lets `catch SQLiteError.Code.busy` match an error by its primary code.
         package static func ~= (code: Code, error: any Error) -> Bool { (error as? SQLiteError)?.code == code }
@@ -117,6 +120,7 @@ extension SQLiteError {
             case .busy, .locked: "find the other program that holds the file and stop it"
             case .inputOutput: "check the disk, its cable or card, limits of file size, and the system's log"
             case .noMemory: "free memory"
+            case .lost: "put it back, or restart the hub, which takes the newest backup"
             case .newerSchema: "run the newer version of the program, or restore a backup made before the update"
             default: nil
             }

@@ -18,6 +18,14 @@ final class FolderLock: Sendable {
         }
     }
 
+    /// Whether a hub holds the folder now.
+    static func isHeld(_ folder: URL) -> Bool {
+        let descriptor = open(folder.appendingPathComponent("lock").path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
+
     init(_ folder: URL) throws(HubError) {
         let path = folder.appendingPathComponent("lock").path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -113,15 +113,20 @@ extension HubStore {
         }
     }
 
-    /// The events that a sink refused for good.
-    package func deadLetters(sink: String, limit: Int) async throws -> [DeadLetter] {
+    /// The events that a sink refused for good, oldest first.
+    /// - Parameters:
+    ///   - sink: its name.
+    ///   - after: only events after the one of this sequence number.
+    ///   - limit: how many at most.
+    package func deadLetters(sink: String, after: Int64 = 0, limit: Int) async throws -> [DeadLetter] {
         let rows = try await read { connection in
             try connection.query(
                 """
                 SELECT events.sequence, events.venue, events.body, dead_letters.at, dead_letters.reason
-                FROM dead_letters JOIN events USING (sequence) WHERE sink = ? ORDER BY sequence LIMIT ?
+                FROM dead_letters JOIN events USING (sequence) WHERE sink = ? AND dead_letters.sequence > ?
+                ORDER BY sequence LIMIT ?
                 """,
-                [.text(sink), .integer(Int64(limit))]
+                [.text(sink), .integer(after), .integer(Int64(limit))]
             ) { (try $0.int64(0), try $0.uuid(1), try $0.text(2), try $0.double(3), try $0.text(4)) }
         }
         return try rows.map { row in

@@ -35,19 +35,18 @@ package final class HubStore: Sendable {
     ///   - folder: where it is kept; created with mode 0700 where missing.
     ///   - clock: the hub's time.
     ///   - log: where notices go too.
-    ///   - isGuest: whether a hub may be using the folder at the same time; SQLite itself keeps two writers apart, and
-    ///     nothing is set aside or restored.
+    ///   - use: what it is opened for.
     /// - Throws: `HubError` that says what is wrong with the folder or file and how to mend it.
     package init(
-        folder: URL, clock: any HubClock, log: HubLog, isGuest: Bool = false
+        folder: URL, clock: any HubClock, log: HubLog, use: StoreUse = .hub
     ) async throws(HubError) {
-        try FolderLock.prepare(folder)
-        lock = Locked(isGuest ? nil : try FolderLock(folder))
+        if use != .reader { try FolderLock.prepare(folder) }
+        lock = Locked(use == .hub ? try FolderLock(folder) : nil)
         self.folder = folder
         self.clock = clock
         watch = WriteWatch(clock: clock, log: log)
         backupWatch = BackupWatch(log: log)
-        let opened = try await StoreOpening(folder: folder, now: clock.now, mayRecover: !isGuest).open()
+        let opened = try await StoreOpening(folder: folder, now: clock.now, use: use).open()
         database = opened.database
         file = FileIdentity(folder.appendingPathComponent("offpeak.sqlite"))
         notices = opened.notices
@@ -79,10 +78,8 @@ package final class HubStore: Sendable {
     private func requireFile() throws(SQLiteError) {
         guard let file, !file.isStillThere else { return }
         throw SQLiteError(
-            extendedCode: SQLiteError.Code.cannotOpen.rawValue,
-            message:
-                "the file was removed, moved or emptied while the hub runs; put it back, or restart the hub, which takes the newest backup",
-            path: file.path)
+            extendedCode: SQLiteError.Code.lost.rawValue,
+            message: "the file was removed, moved or emptied while the hub runs", path: file.path)
     }
 
     /// Reads, and says in the hub's words what went wrong.
@@ -95,6 +92,17 @@ package final class HubStore: Sendable {
             throw HubError(storage: error)
         }
     }
+}
+
+/// What a store is opened for.
+package enum StoreUse: Sendable {
+    /// The hub itself, which holds the folder and mends what is broken.
+    case hub
+    /// Changes from outside, also while a hub uses the folder: SQLite itself keeps two writers apart, and nothing is set
+    /// aside or restored.
+    case guest
+    /// Reading from outside, also where nothing can be written, as in a copy on a read-only disk.
+    case reader
 }
 
 extension HubError {

@@ -10,7 +10,7 @@ import SQLite
 struct StoreOpening {
     let folder: URL
     let now: Date
-    let mayRecover: Bool
+    let use: StoreUse
 
     struct Opened {
         var database: Database
@@ -23,12 +23,20 @@ struct StoreOpening {
         var words: String
     }
 
+    private var mayRecover: Bool { use == .hub }
+
     private var file: URL { folder.appendingPathComponent("offpeak.sqlite") }
     private var backups: BackupFolder { BackupFolder(in: folder) }
 
     func open() async throws(HubError) -> Opened {
         do {
             if let loss = try lossBeforeOpening() { throw loss }
+            if use == .reader, Self.size(of: file) == nil {
+                throw HubError(
+                    .storage, "there is no database in \(folder.path) yet; start the hub, or make a token first",
+                    retry: .needsPerson)
+            }
+            if use == .reader, !isWritable { return Opened(database: try await openForReading(), notices: []) }
             return Opened(
                 database: try await openChecked(isFirst: try backups.candidates(at: now).isEmpty), notices: [])
         } catch let loss as Loss {
@@ -45,8 +53,52 @@ struct StoreOpening {
     private func lossBeforeOpening() throws -> Loss? {
         let size = Self.size(of: file)
         guard (size ?? 0) == 0 else { return nil }
-        let isFirst = try backups.candidates(at: now).isEmpty && (Self.size(of: Self.beside(file, "-wal")) ?? 0) == 0
+        let isFirst =
+            try backups.candidates(at: now).isEmpty && (Self.size(of: Self.beside(file, "-wal")) ?? 0) == 0
+            && (use == .hub || !FolderLock.isHeld(folder))
         return isFirst ? nil : Loss(words: size == nil ? "was missing" : "was empty")
+    }
+
+    private var isWritable: Bool {
+        access(folder.path, W_OK | X_OK) == 0 && access(file.path, W_OK) == 0
+    }
+
+    /// Opens the file where nothing can be written; one of an older version stays as it is, and unread.
+    private func openForReading() async throws -> Database {
+        let database = try await openReadOnly()
+        do {
+            switch try await StoreContent.look(at: database) {
+            case .hub: break
+            case .empty: throw Loss(words: "was empty")
+            case .foreign(let odd): throw Loss(words: "was not a hub's (\(odd))")
+            }
+            let version = try await database.read { try $0.scalarInt64("PRAGMA user_version") ?? 0 }
+            guard version >= Schema.migrations.count else {
+                throw HubError(
+                    .storage,
+                    "\(file.path) is of an older version of Offpeak and can't be brought up to date here, where nothing can be written; copy it to a folder that can",
+                    retry: .needsPerson)
+            }
+            try await database.migrate(Schema.migrations)
+            return database
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private func openReadOnly() async throws(SQLiteError) -> Database {
+        do {
+            return try await Database(path: file.path, configuration: DatabaseConfiguration(isReadOnly: true))
+        } catch {
+            // SQLite wants to put its journal's index beside the file, unless it is told that nobody writes.
+            guard error.code == .cannotOpen || error.code == .readOnly,
+                (Self.size(of: Self.beside(file, "-wal")) ?? 0) == 0
+            else { throw error }
+            var configuration = DatabaseConfiguration(isReadOnly: true)
+            configuration.isImmutable = true
+            return try await Database(path: file.path, configuration: configuration)
+        }
     }
 
     /// Opens the file, looks at every page, and brings the tables up to date.

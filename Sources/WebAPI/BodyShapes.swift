@@ -19,7 +19,10 @@ extension JSONShape {
     static let signIn = object(["token": .text])
 
     /// `POST /outbox/{id}/resend`.
-    static let resend = object(["sequences": .list(.number)])
+    static let resend = object(["sequences": .list(.whole)])
+
+    /// Where a body has nothing to say.
+    static let nothing = object([:])
 
     /// `POST /outbox/{id}/replay`.
     static let replay = object(["since": .text])

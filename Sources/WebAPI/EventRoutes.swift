@@ -87,7 +87,8 @@ extension HubAPI {
         return session
     }
 
-    private func cursor(_ request: HTTPRequest) throws -> Int64? {
+    /// The cursor of the page before, where the request names one.
+    func cursor(_ request: HTTPRequest) throws -> Int64? {
         guard let text = request.query("after"), !text.isEmpty else { return nil }
         guard let value = Int64(text), value >= 0 else {
             throw Problem.badRequest(

@@ -5,6 +5,8 @@ import YAML
 /// What is missing is left to the decoder; a shape finds what the decoder would not.
 indirect enum JSONShape: Sendable {
     case number, text, flag
+    /// A number without a fraction.
+    case whole
     /// An object with these keys and no other.
     case object([String: JSONShape])
     case list(JSONShape)
@@ -34,6 +36,8 @@ indirect enum JSONShape: Sendable {
     private func check(_ tree: JSONTree, _ place: Fault) throws(Fault) {
         switch (self, tree) {
         case (.anything, _), (.number, .number), (.text, .text), (.flag, .flag), (_, .null): return
+        case (.whole, .number(let value)) where value == value.rounded() && abs(value) <= 0x1p53: return
+        case (.whole, .number): throw place.saying("a whole number is needed here")
         case (.depending(let choose), _): try choose(tree).check(tree, place)
         case (.object(let known), .object(let members)):
             for member in members {
@@ -57,12 +61,15 @@ indirect enum JSONShape: Sendable {
         // A key may be as long as the body.
         let shown = key.count > 40 ? key.prefix(40) + "…" : key[...]
         let mended = NearestWord.match(key, among: known).map { "did you mean '\($0)'?" }
-        return place.saying("unknown key '\(shown)'; \(mended ?? "known here: \(known.joined(separator: ", "))")")
+        return place.saying(
+            "unknown key '\(shown)'; \(mended ?? (known.isEmpty ? "leave it out" : "known here: \(known.joined(separator: ", "))"))"
+        )
     }
 
     private var expected: String {
         switch self {
         case .number: "a number"
+        case .whole: "a whole number"
         case .text: "a text"
         case .flag: "true or false"
         case .object(let known): "an object with \(known.keys.sorted().joined(separator: ", "))"

@@ -147,7 +147,7 @@ extension OpenAPI {
                     object([
                         "sequence": whole, "at": time, "reason": text, "venueID": uuid,
                         "event": reference("LoadEvent"),
-                    ]))
+                    ])), "after?": text,
             ]),
             "Resend": object(["sequences?": list(whole)]), "Replay": object(["since?": time]),
             "Queued": object(["queued": whole]),

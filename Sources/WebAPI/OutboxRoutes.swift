@@ -17,10 +17,14 @@ extension HubAPI {
         var event: AnyLoadEvent
     }
 
-    private struct LettersJSON: Encodable { var deadLetters: [LetterJSON] }
+    private struct LettersJSON: Encodable {
+        var deadLetters: [LetterJSON]
+        var after: String?
+    }
 
     private struct ResendRequest: Decodable { var sequences: [Int64]? }
     private struct ReplayRequest: Decodable { var since: Date? }
+    private struct NoBody: Decodable {}
     private struct QueuedJSON: Encodable { var queued: Int }
 
     /// Every sink with its queue.
@@ -32,14 +36,16 @@ extension HubAPI {
     func deadLetters(_ request: HTTPRequest, _ sink: String) async throws -> HTTPResponse {
         try services.submitter.requireSink(sink)
         let count = try request.count("limit", in: 1...1_000, standard: 100)
-        let letters = try await services.store.deadLetters(sink: sink, limit: count)
+        let letters = try await services.store.deadLetters(
+            sink: sink, after: try cursor(request) ?? 0, limit: count + 1)
+        let next = letters.count > count ? letters[count - 1].event.sequence : nil
         return try json(
             LettersJSON(
-                deadLetters: letters.map { letter in
+                deadLetters: letters.prefix(count).map { letter in
                     LetterJSON(
                         sequence: letter.event.sequence, at: letter.at, reason: letter.reason,
                         venueID: letter.event.venueID, event: letter.event.event)
-                }))
+                }, after: next.map { String($0) }))
     }
 
     /// Puts dead letters back into the queue.
@@ -55,7 +61,8 @@ extension HubAPI {
     }
 
     /// Tries a sink at once.
-    func retry(_ sink: String) async throws -> HTTPResponse {
+    func retry(_ request: HTTPRequest, _ sink: String) async throws -> HTTPResponse {
+        if !request.body.isEmpty { _ = try decoded(NoBody.self, request, .nothing) }
         try await services.submitter.retry(sink: sink)
         return HTTPResponse(status: 204)
     }

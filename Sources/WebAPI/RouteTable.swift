@@ -151,7 +151,10 @@ extension Route {
         Route(
             method: "GET", path: "/outbox/{id}/dead-letters",
             summary: "The load events that a sink refused for good, with the reason, oldest first",
-            parameters: [Parameter(name: "limit", summary: "1 to 1000, 100 by itself")], answer: "DeadLetters"
+            parameters: [
+                Parameter(name: "limit", summary: "1 to 1000, 100 by itself"),
+                Parameter(name: "after", summary: "the cursor of the page before"),
+            ], answer: "DeadLetters"
         ) { try await $0.deadLetters($1.request, $1.id) },
         Route(
             method: "POST", path: "/outbox/{id}/resend",
@@ -166,7 +169,7 @@ extension Route {
         Route(
             method: "POST", path: "/outbox/{id}/retry", summary: "Tries a sink that waits after a failure at once",
             access: .change, success: 204, answer: ""
-        ) { try await $0.retry($1.id) },
+        ) { try await $0.retry($1.request, $1.id) },
     ]
 
     private static let hubRoutes = [

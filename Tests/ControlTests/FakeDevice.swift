@@ -202,7 +202,7 @@ final class ControllerLab: Sendable {
 
     /// What is on disk of a device, as another process reads it.
     func kept<Value: Decodable>(_ key: String, _ id: DeviceID, as type: Value.Type) async throws -> Value? {
-        let other = try await HubStore(folder: folder.url, clock: clock, log: .silent, isGuest: true)
+        let other = try await HubStore(folder: folder.url, clock: clock, log: .silent, use: .guest)
         let text = try await other.setting(key, device: id)
         await other.close()
         return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }

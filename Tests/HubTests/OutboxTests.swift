@@ -66,6 +66,14 @@ extension HubTests {
             let letters = try await client.get("/api/v1/outbox/webhook/dead-letters").json["deadLetters"]
                 .array
             #expect(Set(letters.compactMap { $0["event"]["id"].string }) == Set(source.ids(1)))
+            var paged: [JSONValue] = []
+            var after = "0"
+            while !after.isEmpty {
+                let page = try await client.get("/api/v1/outbox/webhook/dead-letters?limit=2&after=\(after)").json
+                paged += page["deadLetters"].array
+                after = page["after"].string ?? ""
+            }
+            #expect(paged == letters)
             #expect(letters.allSatisfy { $0["reason"].string?.contains("422") == true })
             let metrics = try await client.get("/metrics").text
             #expect(metrics.contains("offpeak_outbox_dead_letters{sink=\"webhook\"} 5.0"), "\(metrics)")
@@ -79,6 +87,12 @@ extension HubTests {
             let shown = try await outbox("dead", "webhook")
             #expect(shown.status == 0 && shown.standardOutput.contains("422"), "\(shown)")
             let first = try #require(letters.first?["sequence"].number)
+            let part = try await outbox("dead", "webhook", "--limit", "2", "--after", String(Int(first)))
+            #expect(part.status == 0 && part.standardError.contains("--after"), "\(part)")
+            for (path, body) in [("retry", #"{"a":1}"#), ("resend", #"{"sequences":[1.5]}"#)] {
+                let refused = try await client.send("POST", "/api/v1/outbox/webhook/\(path)", body: body)
+                #expect(refused.status == 400 && !refused.text.contains("not JSON"), "\(refused.text)")
+            }
             let one = try await outbox("resend", "webhook", String(Int(first)))
             #expect(one.status == 0 && one.standardOutput.contains("1 event was queued"), "\(one)")
             let rest = try await outbox("resend", "webhook")

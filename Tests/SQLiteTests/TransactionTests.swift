@@ -113,6 +113,53 @@ import Testing
         #expect(try await count(waiter) == 1)
     }
 
+    @Test func afterOneHasWaitedInVainTheNextOnesFailSoonUntilTheFileIsFree() async throws {
+        let folder = try Folder()
+        let path = folder.path("held.sqlite")
+        let holder = try await Database(path: path)
+        try await holder.migrate(numbers)
+        let patience = Duration.milliseconds(700)
+        let waiter = try await Database(path: path, configuration: DatabaseConfiguration(busyTimeout: patience))
+        let release = DispatchSemaphore(value: 0)
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let held: Void = holder.transaction { connection in
+            try connection.execute("INSERT INTO numbers VALUES (1, 'a')")
+            continuation.finish()
+            release.wait()
+        }
+        for await _ in entered {}
+        func write() async throws {
+            try await waiter.transaction { try $0.execute("INSERT INTO numbers VALUES (2, 'b')") }
+        }
+        #expect(try await sqliteError { try await write() }.isBusy)
+        let began = ContinuousClock.now
+        for _ in 0..<10 { #expect(try await sqliteError { try await write() }.isBusy) }
+        // Ten that wait in full can't be done sooner, on any machine.
+        #expect(ContinuousClock.now - began < patience * 10)
+        release.signal()
+        try await held
+        try await write()
+        #expect(try await count(waiter) == 2)
+    }
+
+    @Test(
+        "a file that nobody changes is read where nothing can be made beside it",
+        arguments: ["a.sqlite", "ä b?c=1#%41.sqlite"])
+    func immutableFiles(name: String) async throws {
+        let folder = try Folder()
+        let source = try await memoryDatabase()
+        try await source.transaction { try $0.execute("INSERT INTO numbers VALUES (1, 'a')") }
+        try await source.backup(to: folder.path(name))
+        var configuration = DatabaseConfiguration(isReadOnly: true)
+        configuration.isImmutable = true
+        let reader = try await Database(path: folder.path(name), configuration: configuration)
+        #expect(try await count(reader) == 1)
+        let error = try await sqliteError {
+            try await reader.transaction { try $0.execute("INSERT INTO numbers VALUES (9, 'b')") }
+        }
+        #expect(error.isReadOnly)
+    }
+
     @Test func openingWaitsForAReaderThatKeepsTheFileFromItsLog() async throws {
         let folder = try Folder()
         let source = try await memoryDatabase()

@@ -75,7 +75,7 @@ struct LostStoreTests {
         _ = try await backedUp(folder)
         try await lose(folder, loss)
         let error = await #expect(throws: HubError.self) {
-            _ = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, isGuest: true)
+            _ = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, use: .guest)
         }
         #expect(error?.message.contains("start the hub") == true, "\(error?.message ?? "")")
         #expect(try !names(folder).contains { $0.contains("broken") })

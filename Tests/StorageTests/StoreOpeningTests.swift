@@ -89,7 +89,7 @@ struct StoreOpeningTests {
     func guest() async throws {
         let folder = try TemporaryFolder()
         let hub = try await newStore(folder)
-        let guest = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, isGuest: true)
+        let guest = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, use: .guest)
         _ = try await hub.append(EventBatch(venueID: UUID(), events: [row()]), sinks: [])
         _ = try await guest.append(EventBatch(venueID: UUID(), events: [row()]), sinks: [])
         #expect(try await hub.events(limit: 10).events.count == 2)
@@ -97,7 +97,7 @@ struct StoreOpeningTests {
         await hub.close()
         try await damage(folder)
         await #expect(throws: HubError.self) {
-            _ = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, isGuest: true)
+            _ = try await HubStore(folder: folder.url, clock: StandingClock(), log: .silent, use: .guest)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(!names.contains { $0.contains("broken") })

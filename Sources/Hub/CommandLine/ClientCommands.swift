@@ -161,7 +161,7 @@ enum ClientCommands {
                 }
             throw Arguments.Misuse(description: "\(folder.path) \(remedy)")
         }
-        let store = try await HubStore(folder: folder, clock: SystemClock(), log: .silent, isGuest: true)
+        let store = try await HubStore(folder: folder, clock: SystemClock(), log: .silent, use: .reader)
         var events: [AnyLoadEvent] = []
         var after: Int64?
         repeat {

@@ -20,7 +20,8 @@ enum CredentialCommands {
         }
         // What was asked for is judged first: a store is made where there is none, and nothing is written for a mistake.
         let action = try action(verb, given)
-        try await action(try await CredentialStore(configuration: try configuration(given)))
+        try await action(
+            try await CredentialStore(configuration: try configuration(given), use: verb == "list" ? .reader : .guest))
         return .success
     }
 
@@ -109,7 +110,7 @@ enum CredentialCommands {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Arguments.Misuse(description: "\(file) exists already; name a file that does not")
         }
-        let store = try await CredentialStore(configuration: configuration)
+        let store = try await CredentialStore(configuration: configuration, use: .reader)
         try await store.backUp(to: file)
         Console.out("the store was copied to \(file)")
         return .success

@@ -152,6 +152,7 @@ extension Help {
         options: [
             Option("since", "TIME", "for replay: only what happened from this time on (all)"),
             Option("limit", "N", "for dead: how many events, 1 to 1000 (100)"),
+            Option("after", "N", "for dead: only events after this one, of the page before"),
             Option("json", nil, "for list and dead: the answer as JSON"),
         ],
         details: [

@@ -35,7 +35,9 @@ enum OutboxCommands {
     }
 
     /// Options that only one verb has.
-    private static let owners = [(option: "since", verb: "replay"), (option: "limit", verb: "dead")]
+    private static let owners = [
+        (option: "since", verb: "replay"), (option: "limit", verb: "dead"), (option: "after", verb: "dead"),
+    ]
 
     private static func numbers(_ texts: ArraySlice<String>) throws(Arguments.Misuse) -> [Int64] {
         var numbers: [Int64] = []
@@ -94,17 +96,23 @@ enum OutboxCommands {
         var event: Event
     }
 
-    private struct Letters: Decodable { var deadLetters: [Letter] }
+    private struct Letters: Decodable {
+        var deadLetters: [Letter]
+        var after: String?
+    }
 
     private static func dead(_ sink: String, _ given: Arguments) async throws {
         let limit = try given.whole("limit", in: 1...1000) ?? 100
+        let after = try given.whole("after", in: 0...Int.max).map { "&after=\($0)" } ?? ""
         let client = try HubClient()
-        let data = try await client.get("/outbox/\(sink)/dead-letters?limit=\(limit)")
+        let data = try await client.get("/outbox/\(sink)/dead-letters?limit=\(limit)\(after)")
         if given.has("json") { return Console.out(String(decoding: data, as: UTF8.self)) }
-        let letters = try client.read(Letters.self, data).deadLetters
+        let page = try client.read(Letters.self, data)
+        let letters = page.deadLetters
         Console.table(
             ["event", "happened", "device", "refused", "why"],
             letters.map { [String($0.sequence), $0.event.timestamp, $0.event.deviceID, $0.at, $0.reason] })
+        if let after = page.after { Console.error("there are more: --after \(after) shows the next") }
     }
 
     private struct Queued: Decodable { var queued: Int }
