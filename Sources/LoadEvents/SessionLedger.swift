@@ -74,9 +74,20 @@ struct SessionLedger: Sendable {
         if let before = last?.energyWattHours, let now = event.energyWattHours, now < before {
             note("its energy fell, as when a counter begins again")
         }
+        if let last, isTooFast(from: last, to: event) {
+            note("its energy rose by more than a home's connection carries in that time")
+        }
         if let quoted = event.guidanceToken.flatMap({ guidance[$0] }), event.timestamp < quoted.guidance.issuedAt {
             note("an event lies before the guidance it quotes was issued")
         }
+    }
+
+    /// Whether more flowed between two events than 100 kW, which is above three phases of 125 A, and the 1 kWh by which a
+    /// coarse counter steps.
+    private func isTooFast(from earlier: AnyLoadEvent, to later: AnyLoadEvent) -> Bool {
+        guard let before = earlier.energyWattHours, let after = later.energyWattHours else { return false }
+        let hours = max(later.timestamp.timeIntervalSince(earlier.timestamp), 0) / 3600
+        return after - before > 100_000 * hours + 1000
     }
 
     private mutating func note(_ text: String) {

@@ -109,6 +109,22 @@ struct SessionSummaryTests {
         #expect(summary(fed, plan)?.direction == "exported")
     }
 
+    @Test(
+        "energy that no home's connection carries in the time is noted",
+        arguments: [
+            (20.0, 300_000.0, true), (3600, 99_000, false), (3600, 102_000, true), (0, 900, false), (0, 1100, true),
+        ])
+    func energyTooFast(seconds: Double, wattHours: Double, isNoted: Bool) {
+        let plan = guidance(at: venue, pricesPerKWh: [0.30, 0.30])
+        let (id, token) = (UUID(), plan.guidance.guidanceToken)
+        let events = [
+            carEvent(.begin, 0, session: id, token: token),
+            carEvent(.active, seconds, session: id, token: token, watts: 7000, wattHours: wattHours),
+        ]
+        let notes = summary(events, plan)?.irregularities ?? []
+        #expect(notes.contains { $0.contains("connection carries") } == isNoted, "\(notes)")
+    }
+
     @Test("what was out of the ordinary is noted")
     func irregularities() {
         let plan = guidance(at: venue, pricesPerKWh: [0.30, 0.30], issuedAt: noon.addingTimeInterval(100))
