@@ -16,6 +16,9 @@ final class DeliveryTicket: Sendable {
 
     private let state = Locked(State.open)
 
+    /// Whether nobody waits any more.
+    var isSettled: Bool { state.withLock { if case .settled = $0 { true } else { false } } }
+
     /// Settles it, where it is not settled yet.
     func settle(_ outcome: Result<MQTTDelivery, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<MQTTDelivery, any Error>? in
@@ -32,9 +35,9 @@ final class DeliveryTicket: Sendable {
         waiter?.resume(with: outcome)
     }
 
-    /// Waits for the outcome; to be called once.
+    /// Begins what has the outcome, and waits for it; to be called once.
     /// - Throws: the failure, or `CancellationError` as soon as the task is cancelled.
-    nonisolated func outcome() async throws -> MQTTDelivery {
+    nonisolated func outcome(of begin: () -> Void) async throws -> MQTTDelivery {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let known = state.withLock { state -> Result<MQTTDelivery, any Error>? in
@@ -42,7 +45,7 @@ final class DeliveryTicket: Sendable {
                     state = .awaited(waiter)
                     return nil
                 }
-                if let known { waiter.resume(with: known) }
+                if let known { waiter.resume(with: known) } else { begin() }
             }
         } onCancel: {
             settle(.failure(CancellationError()))

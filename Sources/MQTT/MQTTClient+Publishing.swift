@@ -1,3 +1,5 @@
+import ThreadKit
+
 extension MQTTClient {
     /// Publishes a message.
     ///
@@ -8,33 +10,37 @@ extension MQTTClient {
     ///   version 5 do; or `CancellationError` when the task is cancelled; the message may then arrive all the same.
     @discardableResult
     package nonisolated func publish(_ message: MQTTMessage) async throws -> MQTTDelivery {
-        guard let ticket = try await begin(message) else { return .buffered }
-        return try await ticket.outcome()
+        let ticket = DeliveryTicket()
+        return try await ticket.outcome {
+            executor.perform { [self] in assumeIsolated { $0.begin(message, ticket) } }
+        }
     }
 
-    /// Hands a message over, once there is a free slot, or keeps it.
-    /// - Returns: what to wait with; nil where it is kept.
-    private func begin(_ message: MQTTMessage) async throws -> DeliveryTicket? {
-        guard Session.isTopic(message.topic) else { throw MQTTError.invalidTopic(message.topic) }
-        guard message.payload.count <= 268_435_455 else {
-            throw MQTTError.payloadTooLarge(bytes: message.payload.count)
-        }
-        while true {
-            guard state != .closed else { throw MQTTError.closed }
-            // A topic that still waits in the buffer goes on waiting, or an older value would come after this one.
-            if message.isRetained, phase != .ready || buffer.contains(message.topic) {
-                guard buffer.put(message) else { throw MQTTError.bufferFull }
-                return nil
+    /// Hands a message over, where there is a free slot, or lets it wait for one, or keeps it.
+    private func begin(_ message: MQTTMessage, _ ticket: DeliveryTicket) {
+        guard !ticket.isSettled else { return }
+        settle((message, .one(ticket))) {
+            if queue.isEmpty, pending.count < configuration.maximumInFlight {
+                handOver(message, .one(ticket))
+            } else {
+                queue.append(message, ticket)
             }
-            guard phase == .ready else { throw MQTTError.notConnected }
-            if pending.count < configuration.maximumInFlight {
-                let ticket = DeliveryTicket()
-                handOver(message, ticket)
-                return ticket
-            }
-            await waitForSlot()
-            try Task.checkCancellation()
         }
+    }
+
+    /// Keeps a message for the next connection, where it is to be kept.
+    /// - Throws: `MQTTError` for one that can't be sent at all, or neither be sent now nor kept.
+    private func keeps(_ message: MQTTMessage) throws(MQTTError) -> Bool {
+        guard Session.isTopic(message.topic) else { throw .invalidTopic(message.topic) }
+        guard message.payload.count <= 268_435_455 else { throw .payloadTooLarge(bytes: message.payload.count) }
+        guard state != .closed else { throw .closed }
+        // A topic that still waits in the buffer goes on waiting, or an older value would come after this one.
+        if message.isRetained, phase != .ready || buffer.contains(message.topic) {
+            guard buffer.put(message) else { throw .bufferFull }
+            return true
+        }
+        guard phase == .ready else { throw .notConnected }
+        return false
     }
 
     /// Publishes text in UTF-8, see `publish(_:)`.
@@ -47,47 +53,34 @@ extension MQTTClient {
 
     /// Publishes many messages, as many under way at once as the configuration allows, and waits for all of them.
     ///
-    /// Of two messages for one topic the last may come first.
+    /// They are handed over in their order.
     /// - Returns: what became of each, in their order; errors as of `publish(_:)`.
     package nonisolated func publish(all messages: [MQTTMessage]) async -> [Result<MQTTDelivery, any Error>] {
-        typealias Outcome = Result<MQTTDelivery, any Error>
-        return await withTaskGroup(of: (Int, Outcome).self) { group in
-            var results = [Outcome](repeating: .failure(CancellationError()), count: messages.count)
-            var next = min(max(1, configuration.maximumInFlight), messages.count)
-            for index in 0..<next {
-                group.addTask { (index, await self.outcome(of: messages[index])) }
-            }
-            while let (index, result) = await group.next() {
-                results[index] = result
-                guard next < messages.count else { continue }
-                let following = next
-                next += 1
-                group.addTask { (following, await self.outcome(of: messages[following])) }
-            }
-            return results
+        let batch = DeliveryBatch(messages)
+        return await batch.outcomes {
+            executor.perform { [self] in assumeIsolated { $0.begin(batch) } }
         }
     }
 
-    private func outcome(of message: MQTTMessage) async -> Result<MQTTDelivery, any Error> {
-        do {
-            return .success(try await publish(message))
-        } catch {
-            return .failure(error)
-        }
+    private func begin(_ batch: DeliveryBatch) {
+        queue.append(batch)
+        guard phase == .ready, let session else { return settleQueue(state == .closed ? .closed : .notConnected) }
+        session.together { pump() }
     }
 
-    private func handOver(_ message: MQTTMessage, _ ticket: DeliveryTicket?) {
+    /// Hands a message that may be sent to the library.
+    private func handOver(_ message: MQTTMessage, _ waiter: DeliveryWaiter?) {
         guard let session else {
-            ticket?.settle(.failure(MQTTError.notConnected))
+            waiter?.settle(.failure(MQTTError.notConnected))
             return
         }
         do throws(MQTTError) {
             let id = try session.publish(message)
-            pending[id] = Pending(message: message, order: nextNumber(), since: .now, ticket: ticket)
+            pending[id] = Pending(message: message, order: nextNumber(), since: .now, waiter: waiter)
             // The library may have written it, and told so, during the call.
             processEvents()
         } catch {
-            ticket?.settle(.failure(error))
+            waiter?.settle(.failure(error))
             if case .connectionLost = error { lose(error) }
         }
     }
@@ -100,12 +93,11 @@ extension MQTTClient {
             let error = MQTTError.publishRefused(
                 topic: done.message.topic, code: reason, text: Session.reason(reason))
             noteRefusal(of: done.message.topic, error)
-            done.ticket?.settle(.failure(error))
+            done.waiter?.settle(.failure(error))
         } else {
-            refusedTopics.remove(done.message.topic)
-            done.ticket?.settle(.success(done.message.qos == .atMostOnce ? .sent : .acknowledged))
+            if !refusedTopics.isEmpty { refusedTopics.remove(done.message.topic) }
+            done.waiter?.settle(.success(done.message.qos == .atMostOnce ? .sent : .acknowledged))
         }
-        pump()
     }
 
     /// Says once for each topic that the broker does not take its messages; not for more than a few.
@@ -116,25 +108,35 @@ extension MQTTClient {
 
     /// Uses free slots: first for what waits in the buffer, then for whoever waits to publish.
     func pump() {
-        while phase == .ready, pending.count < configuration.maximumInFlight, let message = buffer.pop() {
-            handOver(message, nil)
+        // A message may be written, and its slot free again, before the call that sends it is over.
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        while phase == .ready, pending.count < configuration.maximumInFlight {
+            if let message = buffer.pop() {
+                handOver(message, nil)
+            } else if let due = queue.pop() {
+                settle(due) { handOver(due.message, due.waiter) }
+            } else {
+                return
+            }
         }
-        let free = configuration.maximumInFlight - pending.count
-        for _ in 0..<min(max(free, 0), slotWaiters.count) { slotWaiters.removeFirst().waiter.resume() }
     }
 
-    private func waitForSlot() async {
-        let number = nextNumber()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { slotWaiters.append((number, $0)) }
-        } onCancel: {
-            Task { await self.stopWaiting(number) }
+    /// Keeps what is to be kept of the messages that wait for a slot, and refuses the others: there is no connection.
+    private func settleQueue(_ error: MQTTError) {
+        while let due = queue.pop() {
+            if error == .closed { due.waiter.settle(.failure(error)) } else { settle(due) {} }
         }
     }
 
-    private func stopWaiting(_ number: Int) {
-        guard let index = slotWaiters.firstIndex(where: { $0.id == number }) else { return }
-        slotWaiters.remove(at: index).waiter.resume()
+    /// Settles a message that is kept or can't be sent.
+    private func settle(_ due: PublishQueue.Due, orSend send: () -> Void) {
+        do throws(MQTTError) {
+            if try keeps(due.message) { due.waiter.settle(.success(.buffered)) } else { send() }
+        } catch {
+            due.waiter.settle(.failure(error))
+        }
     }
 
     /// The session is over: retained messages go back to the buffer, unless a newer one is there; the rest is lost.
@@ -147,13 +149,11 @@ extension MQTTClient {
         buffer = kept
         for entry in abandoned {
             if entry.message.isRetained, error != .closed {
-                entry.ticket?.settle(.success(.buffered))
+                entry.waiter?.settle(.success(.buffered))
             } else {
-                entry.ticket?.settle(.failure(error))
+                entry.waiter?.settle(.failure(error))
             }
         }
-        let waiting = slotWaiters
-        slotWaiters = []
-        for entry in waiting { entry.waiter.resume() }
+        settleQueue(error)
     }
 }

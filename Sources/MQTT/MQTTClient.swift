@@ -17,7 +17,7 @@ package actor MQTTClient {
         let order: Int
         let since: ContinuousClock.Instant
         /// Who waits; nil for messages from the buffer.
-        let ticket: DeliveryTicket?
+        let waiter: DeliveryWaiter?
     }
 
     /// One stream of received messages.
@@ -33,7 +33,7 @@ package actor MQTTClient {
     package nonisolated let configuration: MQTTConfiguration
     let log: @Sendable (String) -> Void
     private let polling: Polling
-    private let executor: ThreadExecutor
+    nonisolated let executor: ThreadExecutor
 
     var session: Session?
     var phase = Phase.none
@@ -49,7 +49,9 @@ package actor MQTTClient {
 
     var buffer: OfflineBuffer
     var pending: [Int32: Pending] = [:]
-    var slotWaiters: [(id: Int, waiter: CheckedContinuation<Void, Never>)] = []
+    var queue = PublishQueue()
+    /// Slots are being filled: the library may tell during a call that one became free again.
+    var isPumping = false
     var listeners: [Int: Listener] = [:]
     /// The filters whose acknowledgement has not come, and who waits for it.
     var subscribing: [Int32: (filter: String, waiter: CheckedContinuation<Void, any Error>?)] = [:]
@@ -62,6 +64,9 @@ package actor MQTTClient {
 
     /// How many published messages are not written or acknowledged yet.
     package var messagesUnderWay: Int { pending.count }
+
+    /// How many publishers wait for a free slot.
+    package var waitingMessages: Int { queue.count }
 
     /// The thread of its own.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -157,7 +162,8 @@ package actor MQTTClient {
     // MARK: - One turn of the thread
 
     private func turn(_ ready: Polling.Readiness) -> Polling.Interest {
-        serve(ready)
+        // The session may end meanwhile; then it is another one's turn.
+        if ready.contains(.reading), let session { session.together { serve(ready) } } else { serve(ready) }
         if let retryAt, retryAt <= .now { connect() }
         if let session {
             return Polling.Interest(
@@ -221,6 +227,8 @@ package actor MQTTClient {
             case .message(let message): deliver(message)
             }
         }
+        // Only now: between two messages there is no time for a listener's thread to fall asleep.
+        pump()
     }
 
     // MARK: - Connecting

@@ -53,6 +53,7 @@ final class Session {
 
     /// Everything told since the last call, oldest first.
     func takeEvents() -> [Event] {
+        guard !inbox.events.isEmpty else { return [] }
         defer { inbox.events.removeAll(keepingCapacity: true) }
         return inbox.events
     }
@@ -164,6 +165,22 @@ final class Session {
 
     func write() throws(MQTTError) {
         try lost(mosquitto_loop_write(handle, 1))
+    }
+
+    /// Lets what is written meanwhile leave together: a packet of the network for each message costs more than all else.
+    ///
+    /// The library writes each message, and each acknowledgement, by itself and at once.
+    func together(_ body: () -> Void) {
+        guard let socket else { return body() }
+        hold(socket, 1)
+        body()
+        // It may have gone meanwhile, and its number may be another's.
+        if self.socket == socket { hold(socket, 0) }
+    }
+
+    private func hold(_ socket: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Pings a silent connection; to be called about once a second.

@@ -112,7 +112,7 @@ package final class Polling: ThreadIdling {
 
     private func drain() {
         var buffer = [UInt8](repeating: 0, count: 64)
-        while read(readEnd, &buffer, buffer.count) > 0 {}
+        while read(readEnd, &buffer, buffer.count) == buffer.count {}
     }
 
     private func note(_ events: Int32) {

@@ -26,10 +26,11 @@ package final class ThreadExecutor: SerialExecutor {
         }
     }
 
-    /// A job, and as whose it runs: an actor's or that of a task that prefers the thread.
+    /// A job, and as whose it runs: an actor's or that of a task that prefers the thread; or work that is no task's.
     private enum Waiting {
         case ofActor(UnownedJob)
         case ofTask(UnownedJob, UnownedTaskExecutor)
+        case work(@Sendable () -> Void)
     }
 
     private enum Step {
@@ -69,6 +70,11 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// Puts a job of a task that prefers this thread at the end of the queue.
     func enqueue(_ job: UnownedJob, as executor: UnownedTaskExecutor) { enqueue(.ofTask(job, executor)) }
+
+    /// Puts work at the end of the queue that nobody awaits; in it the thread's actor may be assumed.
+    ///
+    /// A call that the caller awaits ends with a change of thread back to the caller; this one ends where it is.
+    package func perform(_ work: @escaping @Sendable () -> Void) { enqueue(.work(work)) }
 
     private func enqueue(_ job: Waiting) {
         let (needsThread, isAsleep) = state.withLock { state in
@@ -114,6 +120,7 @@ package final class ThreadExecutor: SerialExecutor {
                     switch job {
                     case .ofActor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                     case .ofTask(let job, let executor): job.runSynchronously(on: executor)
+                    case .work(let work): work()
                     }
                 }
                 batch.removeAll(keepingCapacity: true)
