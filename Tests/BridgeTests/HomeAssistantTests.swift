@@ -163,6 +163,30 @@ struct HomeAssistantTests {
         }
     }
 
+    /// Home Assistant may see that the state of a device that is gone was cleared before it sees that the device is.
+    @Test("an empty state has no value for any entity, and none that Home Assistant would complain of")
+    func clearedState() async throws {
+        try await online { watcher in
+            for device in ["car", "pump"] {
+                let config = try await watcher.wait("homeassistant/device/offpeak_\(device)/config") { _ in true }
+                let program = """
+                    import jinja2, json, sys
+                    known = jinja2.Environment(undefined=jinja2.StrictUndefined)
+                    entities = json.load(open(sys.argv[1]))["components"].items()
+                    print(json.dumps({f"{key} {name}": known.from_string(text).render(value="")
+                        for key, entity in entities for name, text in entity.items()
+                        if "template" in name and "command" not in name}))
+                    """
+                let file = try folder.write(config, to: "\(device)-cleared.json")
+                let outcome = try await ChildProcess.run("python3", ["-c", program, file.path])
+                try #require(outcome.status == 0, "\(outcome.standardError)")
+                let shown = try BridgeTests.members(of: outcome.standardOutput)
+                #expect(shown.count > 3)
+                for (name, value) in shown { #expect(["None", "none"].contains(value), "\(device) \(name)") }
+            }
+        }
+    }
+
     @Test("an amount alone keeps the goal's time")
     func amountAlone() async throws {
         try await online { watcher in

@@ -89,7 +89,7 @@ struct DeviceDiscovery {
 
     private func modes(_ names: [DeviceMode]) -> DiscoveryEntity {
         var entity = DiscoveryEntity(.select, name: "Mode")
-        entity.valueTemplate = "{{ value_json.mode | default(none) }}"
+        entity.valueTemplate = DiscoveryEntity.shown("v.mode | default(none)")
         entity.commandTopic = command("mode")
         entity.options = names.map(\.rawValue)
         return entity
@@ -111,11 +111,11 @@ struct DeviceDiscovery {
         found["ready_by"] = .sensor("Ready by", "readyBy", class: "timestamp", state: nil)
         if device.configuration.vehicle?.capacityWattHours != nil {
             found["goal_charge"] = amount(
-                "Goal", "{{ value_json.goalStateOfCharge | default(none) }}", unit: "%", most: 100, step: 1)
+                "Goal", DiscoveryEntity.shown("v.goalStateOfCharge | default(none)"), unit: "%", most: 100, step: 1)
         }
         found["goal_energy"] = amount(
             "Energy goal",
-            "{{ (value_json.energyWattHours / 1000) if value_json.energyWattHours is defined else none }}",
+            DiscoveryEntity.shown("(v.energyWattHours / 1000) if v.energyWattHours is defined else none"),
             unit: "kWh", most: 200, step: 0.1)
         return found
     }
@@ -140,7 +140,7 @@ struct DeviceDiscovery {
         // What about a euro cent is worth in the currency, so that the range fits crowns and forints as well.
         let cent = RatingFloors(currency: currency).pricePerKWh
         var entity = DiscoveryEntity(.number, name: "Price limit")
-        entity.valueTemplate = "{{ value_json.limitPricePerKWh | default(none) }}"
+        entity.valueTemplate = DiscoveryEntity.shown("v.limitPricePerKWh | default(none)")
         entity.commandTopic = command("limit")
         entity.unitOfMeasurement = "\(currency ?? "money")/kWh"
         (entity.min, entity.max, entity.step) = (-100 * cent, 200 * cent, 0.001)
@@ -174,19 +174,21 @@ struct DeviceDiscovery {
         entity.modeCommandTemplate = "{{ {'off': 'off', 'heat': 'now', 'auto': 'guided'}[value] }}"
         entity.modeStateTopic = stateTopic
         entity.modeStateTemplate =
-            "{{ {'off': 'off', 'now': 'heat', 'guided': 'auto'}[value_json.mode] if value_json.mode is defined else none }}"
+            DiscoveryEntity.shown(
+                "{'off': 'off', 'now': 'heat', 'guided': 'auto'}[v.mode] if v.mode is defined else none")
         entity.temperatureCommandTopic = command("setpoint")
         entity.temperatureStateTopic = stateTopic
-        entity.temperatureStateTemplate = "{{ value_json.setpointCelsius | default(none) }}"
+        entity.temperatureStateTemplate = DiscoveryEntity.shown("v.setpointCelsius | default(none)")
         if hvac.temperatures.contains(.room) {
             entity.currentTemperatureTopic = stateTopic
-            entity.currentTemperatureTemplate = "{{ value_json.roomCelsius | default(none) }}"
+            entity.currentTemperatureTemplate = DiscoveryEntity.shown("v.roomCelsius | default(none)")
         }
         if hvac.mode {
             entity.actionTopic = stateTopic
             entity.actionTemplate =
-                "{{ {'off': 'off', 'idle': 'idle', 'heating': 'heating', 'cooling': 'cooling', 'hotWater': 'heating', "
-                + "'defrosting': 'idle'}[value_json.hvacMode] if value_json.hvacMode is defined else none }}"
+                DiscoveryEntity.shown(
+                    "{'off': 'off', 'idle': 'idle', 'heating': 'heating', 'cooling': 'cooling', 'hotWater': 'heating', "
+                        + "'defrosting': 'idle'}[v.hvacMode] if v.hvacMode is defined else none")
         }
         let range = hvac.setpointCelsius ?? 5...35
         (entity.minTemp, entity.maxTemp, entity.tempStep) = (range.lowerBound, range.upperBound, 0.5)
@@ -199,10 +201,10 @@ struct DeviceDiscovery {
     private var planned: [String: DiscoveryEntity] {
         var reason = DiscoveryEntity(.sensor, name: "Plan")
         // A state of Home Assistant has 255 characters at most.
-        reason.valueTemplate = "{{ (value_json.reason | default('none'))[:255] }}"
+        reason.valueTemplate = DiscoveryEntity.shown("(v.reason | default('none'))[:255]")
         var start = DiscoveryEntity.sensor("Next start", "intervals", class: "timestamp", state: nil)
         start.valueTemplate =
-            "{{ value_json.intervals[0].start if value_json.intervals is defined and value_json.intervals else none }}"
+            DiscoveryEntity.shown("v.intervals[0].start if v.intervals is defined and v.intervals else none")
         var found = ["plan": reason, "next_start": start]
         if device.kind == .ev {
             found["planned_energy"] = .energy("Planned energy", "plannedEnergyWattHours")

@@ -123,13 +123,19 @@ struct DiscoveryEntity: Encodable, Sendable, Equatable {
 }
 
 extension DiscoveryEntity {
+    /// A template for a value of the flat state, which it calls `v`; also for the empty message that clears the state of a
+    /// device that is gone, which Home Assistant may see before the entity has left.
+    static func shown(_ expression: String) -> String {
+        "{% set v = value_json | default({}) %}{{ \(expression) }}"
+    }
+
     /// A value of the flat state; unknown where the state lacks it, and never zero (field case M-4).
     static func sensor(
         _ name: String, _ member: String, unit: String? = nil, class deviceClass: String? = nil,
         state: String? = "measurement", precision: Int? = nil
     ) -> DiscoveryEntity {
         var entity = DiscoveryEntity(.sensor, name: name)
-        entity.valueTemplate = "{{ value_json.\(member) | default(none) }}"
+        entity.valueTemplate = DiscoveryEntity.shown("v.\(member) | default(none)")
         entity.unitOfMeasurement = unit
         entity.deviceClass = deviceClass
         entity.stateClass = state
@@ -142,7 +148,7 @@ extension DiscoveryEntity {
         var entity = sensor(
             name, member, unit: "kWh", class: "energy", state: "total_increasing", precision: 1)
         entity.valueTemplate =
-            "{{ (value_json.\(member) / 1000) | round(3) if value_json.\(member) is defined else none }}"
+            DiscoveryEntity.shown("(v.\(member) / 1000) | round(3) if v.\(member) is defined else none")
         return entity
     }
 
@@ -153,7 +159,7 @@ extension DiscoveryEntity {
         var entity = DiscoveryEntity(.binarySensor, name: name)
         let list = words.map { "'\($0)'" }.joined(separator: ", ")
         entity.valueTemplate =
-            "{{ none if value_json.\(member) is not defined else 'ON' if value_json.\(member) in [\(list)] else 'OFF' }}"
+            DiscoveryEntity.shown("none if v.\(member) is not defined else 'ON' if v.\(member) in [\(list)] else 'OFF'")
         entity.deviceClass = deviceClass
         return entity
     }

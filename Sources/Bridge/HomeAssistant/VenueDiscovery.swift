@@ -29,7 +29,7 @@ struct VenueDiscovery {
     /// What all chargers may draw together; emptied, nothing limits them.
     private var limit: DiscoveryEntity {
         var entity = DiscoveryEntity(.number, name: "Power limit")
-        entity.valueTemplate = "{{ value_json.limitWatts | default(none) }}"
+        entity.valueTemplate = DiscoveryEntity.shown("v.limitWatts | default(none)")
         entity.commandTopic = "\(base)/venues/\(venue.id)/set/limit"
         entity.unitOfMeasurement = "W"
         entity.deviceClass = "power"
