@@ -41,6 +41,13 @@ static inline long offpeak_curl_system_error(CURL *easy) {
     return number;
 }
 
+// The socket of a connection that was only made; -1 for none.
+static inline int offpeak_curl_socket(CURL *easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, &socket);
+    return (int)socket;
+}
+
 // A macro with a cast.
 static inline long offpeak_curl_digest(void) {
     return (long)CURLAUTH_DIGEST;

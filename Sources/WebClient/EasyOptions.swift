@@ -50,6 +50,22 @@ struct EasyOptions {
         setMethod(request)
     }
 
+    /// A connection that something else than HTTP is spoken over.
+    mutating func setConnection(to address: String, _ files: EncryptionFiles, milliseconds: Int) {
+        set(CURLOPT_URL, address)
+        set(CURLOPT_PROTOCOLS_STR, "https")
+        set(CURLOPT_CONNECT_ONLY, 1)
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_PROXY, "")
+        // It would offer HTTP.
+        set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        if let file = files.authority { set(CURLOPT_CAINFO, file) }
+        if let file = files.certificate { set(CURLOPT_SSLCERT, file) }
+        if let file = files.key { set(CURLOPT_SSLKEY, file) }
+    }
+
     private mutating func setMethod(_ request: WebRequest) {
         switch request.method {
         case "GET" where request.body == nil: set(CURLOPT_HTTPGET, 1)

@@ -213,23 +213,33 @@ final class Transfer {
     // MARK: - Errors
 
     private func error(_ code: CURLcode) -> WebClientError {
+        WebClientError(code, at: origin, systemError: handle.map { Int32(offpeak_curl_system_error($0)) } ?? 0)
+    }
+}
+
+extension WebClientError {
+    /// Why the library gave up.
+    /// - Parameters:
+    ///   - code: what it says.
+    ///   - place: the server, as people know it.
+    ///   - systemError: the system's reason for the last connection that failed; 0 for none.
+    init(_ code: CURLcode, at place: String, systemError: Int32) {
         let text = String(cString: curl_easy_strerror(code))
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            return .cannotConnect("\(origin): the name is not known")
+            self = .cannotConnect("\(place): the name is not known")
         case CURLE_COULDNT_CONNECT:
-            let number = handle.map { Int32(offpeak_curl_system_error($0)) } ?? 0
-            return .cannotConnect("\(origin): \(number == 0 ? text : String(cString: strerror(number)))")
-        case CURLE_OPERATION_TIMEDOUT: return .timedOut(.connect)
+            self = .cannotConnect("\(place): \(systemError == 0 ? text : String(cString: strerror(systemError)))")
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.connect)
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
-            return .tlsFailed("\(origin): \(text)")
-        case CURLE_URL_MALFORMAT: return .invalidRequest(text)
+            self = .tlsFailed("\(place): \(text)")
+        case CURLE_URL_MALFORMAT: self = .invalidRequest(text)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM,
             CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
-            return .malformedAnswer(text)
-        default: return .connectionLost("\(origin): \(text)")
+            self = .malformedAnswer(text)
+        default: self = .connectionLost("\(place): \(text)")
         }
     }
 }

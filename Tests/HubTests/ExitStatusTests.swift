@@ -75,6 +75,8 @@ extension HubTests {
             End("backup /proc/nosuch/x --config {good.yaml}", 1), End("events --data {none}", 2, "holds no store"),
             End("venues", 2, "OFFPEAK_URL", url: "foo"), End("guidance Home", 2, "OFFPEAK_URL", url: "ftp://127.0.0.1"),
             End("events", 2, "OFFPEAK_URL", url: "http://"),
+            End("collect --brokers a --database postgresql://u@d/n --ca-file {none}", 2, "--ca-file"),
+            End("collect --brokers a --database postgresql://u@d/n --key-file {text}", 2, "go together"),
             End("outbox mend", 2, "say list, dead, resend, replay or retry"), End("outbox dead", 2, "name one sink"),
             End("outbox list x", 2), End("outbox resend webhook x", 2, "'x' is not a number"),
             End("outbox list --since 2026-03-01T00:00:00Z", 2, "goes with 'replay' only"),

@@ -22,8 +22,11 @@ enum CollectCommand {
     private static var isUnderJournal: Bool { ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil }
 
     private static func collector(_ given: Arguments, log: HubLog) throws(Arguments.Misuse) -> EventCollector {
+        let tls = try tls(given)
         var places: [MQTTPlace] = []
-        for text in try required("brokers", given).split(separator: ",") { places.append(try place(String(text))) }
+        for text in try required("brokers", given).split(separator: ",") {
+            places.append(try place(String(text), tls == nil ? 1883 : 8883))
+        }
         var subscription = MQTTReader.Subscription(
             clientID: given["name"] ?? "offpeak-collector", filter: given["filter"] ?? "+/events")
         subscription.user = given["user"]
@@ -37,7 +40,7 @@ enum CollectCommand {
         guard schema.wholeMatch(of: #/[a-z_][a-z0-9_]{0,62}/#) != nil else {
             throw Arguments.Misuse(description: "--schema '\(schema)' can't be one; use small letters, digits and _")
         }
-        return EventCollector(at: places, subscription, into: database, schema: schema, log: log)
+        return EventCollector(at: places, subscription, tls: tls, into: database, schema: schema, log: log)
     }
 
     private static func required(_ name: String, _ given: Arguments) throws(Arguments.Misuse) -> String {
@@ -45,8 +48,27 @@ enum CollectCommand {
         return value
     }
 
-    private static func place(_ text: String) throws(Arguments.Misuse) -> MQTTPlace {
-        guard let place = MQTTPlace(text) else {
+    /// How the brokers are spoken to over TLS; naming one of the files asks for it.
+    private static func tls(_ given: Arguments) throws(Arguments.Misuse) -> MQTT.MQTTConfiguration.TLS? {
+        let files = try MQTT.MQTTConfiguration.TLS(
+            authorityFile: file("ca-file", given), certificateFile: file("certificate-file", given),
+            keyFile: file("key-file", given))
+        guard (files.certificateFile == nil) == (files.keyFile == nil) else {
+            throw Arguments.Misuse(description: "a certificate and its key go together; add the other file")
+        }
+        return given.has("tls") || files != MQTT.MQTTConfiguration.TLS() ? files : nil
+    }
+
+    private static func file(_ name: String, _ given: Arguments) throws(Arguments.Misuse) -> String? {
+        guard let path = given[name] else { return nil }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw Arguments.Misuse(description: "--\(name): \(path) can't be read; name a file in PEM")
+        }
+        return path
+    }
+
+    private static func place(_ text: String, _ port: Int) throws(Arguments.Misuse) -> MQTTPlace {
+        guard let place = MQTTPlace(text, standard: port) else {
             throw Arguments.Misuse(description: "--brokers is HOST:PORT,HOST:PORT such as fleet-1:1883, not '\(text)'")
         }
         return place

@@ -173,12 +173,16 @@ extension Help {
             Option("filter", "TOPIC", "where events come; what stands before /events is the home (+/events)"),
             Option("user", "U", "whom to log in as at the brokers (nobody)"),
             Option("password-file", "FILE", "a file with that user's password (none)"),
+            Option("tls", nil, "speaks to the brokers over TLS, as the files below ask for too"),
+            Option("ca-file", "FILE", "the authorities to trust, in PEM (those of the system)"),
+            Option("certificate-file", "FILE", "its own certificate, for brokers that ask for one (none)"),
+            Option("key-file", "FILE", "the key of that certificate, without a passphrase (none)"),
             Option(
                 "name", "N",
                 "its name at the brokers, which keep for it what comes while it is away (offpeak-collector)"),
         ],
         details: [
-            "Runs until it is asked to end. A message is acknowledged when its event is committed, and an event that comes twice is there once; what is no event goes into a table of its own. It speaks MQTT 3.1.1 without TLS: let it run beside a broker. docs/fleet.md describes all of it."
+            "Runs until it is asked to end. A message is acknowledged when its event is committed, and an event that comes twice is there once; what is no event goes into a table of its own. It speaks MQTT 3.1.1. docs/fleet.md describes all of it."
         ],
         examples: ["offpeak collect --brokers a:1883,b:1883 --database postgresql://u@db/fleet"])
 

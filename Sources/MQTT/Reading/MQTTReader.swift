@@ -5,7 +5,7 @@ import ThreadKit
 ///
 /// libmosquitto acknowledges a message before it hands it over, so what a program has not put into a safe place yet is
 /// lost when the program ends. This reader acknowledges on demand; what is not acknowledged comes again, at the next
-/// connection at the latest. It speaks MQTT 3.1.1 in plain, has a session that the broker keeps, and does nothing else.
+/// connection at the latest. It speaks MQTT 3.1.1, has a session that the broker keeps, and does nothing else.
 ///
 /// ## Thread Safety
 /// An actor on a thread of its own, on which it waits for the broker.
@@ -30,9 +30,13 @@ package actor MQTTReader {
         }
     }
 
+    /// How a connection is made, within a time.
+    package typealias Connector = @Sendable (MQTTPlace, Duration) throws(MQTTError) -> any ReaderConnection
+
     private let subscription: Subscription
+    private let connector: Connector
     private let executor = ThreadExecutor(name: "mqtt-reader")
-    private var socket: PlainSocket?
+    private var socket: (any ReaderConnection)?
     private var bytes: [UInt8] = []
     private var waiting: [MQTTArrival] = []
     private var lastSent = ContinuousClock.now
@@ -46,7 +50,16 @@ package actor MQTTReader {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Makes a reader; nothing happens before `connect`.
-    package init(_ subscription: Subscription) { self.subscription = subscription }
+    /// - Parameters:
+    ///   - subscription: who reads what.
+    ///   - connector: how a connection is made; nil for a plain one.
+    package init(_ subscription: Subscription, over connector: Connector? = nil) {
+        self.subscription = subscription
+        self.connector = connector ?? Self.plain
+    }
+
+    private static let plain: Connector = { (place, wait) throws(MQTTError) in try PlainSocket(to: place, within: wait)
+    }
 
     isolated deinit { executor.stop() }
 
@@ -54,7 +67,7 @@ package actor MQTTReader {
     /// - Throws: `MQTTError`, or `CancellationError`.
     package func connect(to place: MQTTPlace) throws {
         drop()
-        let socket = try PlainSocket(to: place, within: Self.patience)
+        let socket = try connector(place, Self.patience)
         self.socket = socket
         do {
             try send(

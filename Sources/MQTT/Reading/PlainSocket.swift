@@ -1,10 +1,25 @@
 import Foundation
 
+/// What a reader speaks over; closed with its last reference.
+///
+/// ## Thread Safety
+/// None: it belongs to the reader's actor, on whose thread it waits.
+package protocol ReaderConnection: AnyObject {
+    /// Sends everything.
+    /// - Throws: `MQTTError.connectionLost`, also when the other side takes nothing for so long.
+    func send(_ bytes: [UInt8], within wait: Duration) throws(MQTTError)
+
+    /// What is there.
+    /// - Returns: nil where nothing came in time.
+    /// - Throws: `MQTTError.connectionLost`, also at the end of the connection.
+    func receive(within wait: Duration) throws(MQTTError) -> [UInt8]?
+}
+
 /// A TCP connection that waits no longer than it is told; closed with its last reference.
 ///
 /// ## Thread Safety
 /// None: it belongs to one actor.
-final class PlainSocket {
+final class PlainSocket: ReaderConnection {
     private let descriptor: Int32
 
     /// Connects, to the first of a name's addresses that answers.

@@ -24,15 +24,17 @@ package struct EventCollector: Sendable {
     /// - Parameters:
     ///   - places: the brokers, of which it is at one at a time; not empty.
     ///   - subscription: its name there, and the topics; the levels before `/events` are an event's home.
+    ///   - tls: the files for encrypted connections to the brokers; nil for plain ones.
     ///   - database: where events go.
     ///   - schema: the schema that the tables are in; letters, digits and `_`, since it stands in statements.
     ///   - log: gets a line for each change.
     package init(
-        at places: [MQTTPlace], _ subscription: MQTTReader.Subscription, into database: PostgreSQLConfiguration,
+        at places: [MQTTPlace], _ subscription: MQTTReader.Subscription, tls: MQTTConfiguration.TLS? = nil,
+        into database: PostgreSQLConfiguration,
         schema: String = "public", log: HubLog
     ) {
         self.places = places
-        reader = MQTTReader(subscription)
+        reader = MQTTReader(subscription, over: tls.map(EncryptedReading.connector))
         self.database = PostgreSQLDatabase(database)
         tables = FleetTables(schema: schema)
         self.log = log.labelled("collector")
