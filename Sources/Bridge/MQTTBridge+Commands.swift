@@ -8,7 +8,7 @@ import MQTT
 extension MQTTBridge {
     func takeCommands() async {
         do {
-            for await message in try await client.messages(matching: "\(base)/devices/+/set/+") {
+            for await message in try await commands(at: "\(base)/devices/+/set/+") {
                 await take(message)
             }
         } catch {
@@ -16,10 +16,19 @@ extension MQTTBridge {
         }
     }
 
+    /// Listens to commands.
+    ///
+    /// Where the broker keeps the session, it must not keep commands in it: what was wanted while the hub was away may be
+    /// wrong when it is back, and a plain value does not say how old it is.
+    private func commands(at filter: String) async throws -> AsyncStream<MQTTMessage> {
+        try await client.messages(
+            matching: filter, qos: client.configuration.isCleanSession ? .atLeastOnce : .atMostOnce)
+    }
+
     /// Commands for a home as a whole: `venues/VENUE/set/limit`.
     func takeVenueCommands() async {
         do {
-            for await message in try await client.messages(matching: "\(base)/venues/+/set/+") {
+            for await message in try await commands(at: "\(base)/venues/+/set/+") {
                 await takeForVenue(message)
             }
         } catch {

@@ -67,6 +67,8 @@ extension MQTTConfiguration {
         client.others = fallbacks.compactMap { MQTTPlace($0, standard: Int(port)) }
         client.userName = user
         client.password = password
+        client.clientID = clientID
+        client.isCleanSession = !keepsSession
         if tls.isUsed {
             client.tls = .init(
                 authorityFile: tls.authorityFile, certificateFile: tls.certificateFile, keyFile: tls.keyFile)

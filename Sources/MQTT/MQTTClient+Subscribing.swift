@@ -8,15 +8,17 @@ extension MQTTClient {
     /// - Parameters:
     ///   - filter: a topic, with `+` for any one level and `#` for all that follow.
     ///   - limit: how many unread messages are kept.
+    ///   - qos: how surely messages come. A broker that keeps the session keeps those of `atLeastOnce` alone while the
+    ///     client is away.
     /// - Throws: `MQTTError.invalidTopic`, `.subscriptionRefused` or `.closed`.
-    package func messages(matching filter: String, bufferingNewest limit: Int = 256) async throws
-        -> AsyncStream<MQTTMessage>
+    package func messages(matching filter: String, bufferingNewest limit: Int = 256, qos: MQTTQoS = .atLeastOnce)
+        async throws -> AsyncStream<MQTTMessage>
     {
         guard Session.isFilter(filter) else { throw MQTTError.invalidTopic(filter) }
         guard state != .closed else { throw MQTTError.closed }
         let (stream, continuation) = AsyncStream<MQTTMessage>.makeStream(bufferingPolicy: .bufferingNewest(limit))
         let number = nextNumber()
-        listeners[number] = Listener(filter: filter, continuation: continuation)
+        listeners[number] = Listener(filter: filter, qos: qos, continuation: continuation)
         continuation.onTermination = { [weak self] _ in Task { await self?.forgetListener(number) } }
         // What is asked for while the others are being subscribed is not among them.
         guard phase == .ready || phase == .subscribing else { return stream }
@@ -35,7 +37,8 @@ extension MQTTClient {
             return
         }
         do throws(MQTTError) {
-            let id = try session.subscribe(filter, qos: .atLeastOnce)
+            let isSure = listeners.values.contains { $0.filter == filter && $0.qos == .atLeastOnce }
+            let id = try session.subscribe(filter, qos: isSure ? .atLeastOnce : .atMostOnce)
             subscribing[id] = (filter, waiter)
         } catch {
             // Lost with the connection; the listener is subscribed at the next one.

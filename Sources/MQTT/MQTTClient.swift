@@ -23,6 +23,7 @@ package actor MQTTClient {
     /// One stream of received messages.
     struct Listener {
         let filter: String
+        let qos: MQTTQoS
         let continuation: AsyncStream<MQTTMessage>.Continuation
     }
 

@@ -25,9 +25,10 @@ struct CommandTests {
 
     /// A watcher of a hub that is online, while the body runs.
     private func withHub(
-        alongside: @escaping @Sendable () async -> Void = {}, _ body: (Watcher) async throws -> Void
+        alongside: @escaping @Sendable () async -> Void = {},
+        settings: (inout MQTT.MQTTConfiguration) -> Void = { _ in }, _ body: (Watcher) async throws -> Void
     ) async throws {
-        try await house.running(port: broker.port, alongside: alongside) { _, _ in
+        try await house.running(port: broker.port, alongside: alongside, settings: settings) { _, _ in
             let watcher = try await Watcher(port: broker.port)
             try await watcher.wait("offpeak/status") { $0 == "online" }
             try await body(watcher)
@@ -257,6 +258,31 @@ struct CommandTests {
             let answer = try await watcher.result("?", to: "mode")
             #expect(answer["accepted"] == false)
             #expect(house.board["car"]?.mode == .off)
+        }
+    }
+
+    @Test("nor where the broker keeps the hub's session: it keeps what tells of devices, and no command")
+    func sentWhileAwayFromAKeptSession() async throws {
+        func keep(_ settings: inout MQTT.MQTTConfiguration) {
+            settings.clientID = "offpeak"
+            settings.isCleanSession = false
+        }
+        let other = try await Watcher(port: broker.port)
+        let limit = "offpeak/venues/\(house.venue.id)/set/limit"
+        // Its own status is what a hub always listens to at QoS 1: the broker does keep the session.
+        try await withHub(settings: keep) { watcher in
+            let answer = try await watcher.result("off", to: "mode")
+            #expect(answer["accepted"] == true)
+        }
+        for _ in 1...3 { try await other.send("now", to: "mode") }
+        try await other.client.publish("0", to: limit)
+        try await other.client.publish("offline", to: "offpeak/status")
+        try await withHub(settings: keep) { watcher in
+            try await broker.waitForLog(containing: "Sending PUBLISH to offpeak (d0, q1")
+            let answer = try await watcher.result("?", to: "mode")
+            #expect(answer["accepted"] == false)
+            #expect(house.board["car"]?.mode == .off)
+            #expect(await house.controller.externalLimit(at: house.venue.id).said == nil)
         }
     }
 

@@ -169,6 +169,29 @@ struct ConnectionTests {
         #expect(await take(1, from: status).map(\.text) == ["marker"])
     }
 
+    @Test(
+        "a broker that keeps the session keeps what is listened to at QoS 1 while the client is away, and nothing else")
+    func keptSession() async throws {
+        let broker = try await MosquittoBroker()
+        let sender = try await MQTTClient.connected(to: broker)
+        var settings = configuration(port: broker.port, id: "kept")
+        settings.isCleanSession = false
+        let before = try await MQTTClient.connected(to: settings)
+        let streams = [
+            try await before.messages(matching: "sure"),
+            try await before.messages(matching: "unsure", qos: .atMostOnce),
+        ]
+        await before.close()
+        for topic in ["unsure", "sure", "unsure"] { try await sender.publish("meanwhile", to: topic) }
+        let after = try MQTTClient(settings)
+        let all = try await after.messages(matching: "#", qos: .atMostOnce)
+        await after.start()
+        await after.wait { $0 == .connected }
+        try await sender.publish("now", to: "unsure")
+        #expect(await take(2, from: all).map { "\($0.topic) \($0.text)" } == ["sure meanwhile", "unsure now"])
+        _ = streams
+    }
+
     @Test func endsStreamsAndWaitersWhenClosed() async throws {
         let broker = try await MosquittoBroker()
         let client = try await MQTTClient.connected(to: broker)

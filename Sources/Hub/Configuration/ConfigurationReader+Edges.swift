@@ -101,12 +101,27 @@ extension ConfigurationReader {
         let prefix = topic(&reader, "discovery_prefix") ?? "homeassistant"
         let isAnnounced = reader.optionalBool("home_assistant") ?? true
         let fallbacks = readFallbacks(&reader)
+        let keepsSession = reader.optionalBool("persistent_session") ?? false
+        let clientID = clientID(&reader)
         // A stand-in keeps the faults of others that need a broker away.
         var mqtt = MQTTConfiguration(
             host: host ?? "localhost", port: UInt16(port), user: user, password: password, base: base,
             homeAssistantPrefix: isAnnounced ? prefix : nil, tls: tls)
         mqtt.fallbacks = fallbacks
+        mqtt.keepsSession = keepsSession
+        // Made from the base topic, which no two hubs at one broker share.
+        mqtt.clientID = clientID ?? (keepsSession ? "offpeak-\(base.replacing("/", with: "-"))" : nil)
         return mqtt
+    }
+
+    private func clientID(_ reader: inout YAMLReader) -> String? {
+        guard let id = text(&reader, "client_id") else { return nil }
+        if id.wholeMatch(of: #/[A-Za-z0-9_-]{1,64}/#) == nil {
+            reader.add(
+                "'\(YAMLNode.shown(id))' can't be a client's name",
+                hint: "use letters, digits, - and _, at most 64; brokers have to take 23", at: "client_id")
+        }
+        return id
     }
 
     /// Other brokers of the same cluster; a host alone has the port of the first.

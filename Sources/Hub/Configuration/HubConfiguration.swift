@@ -110,6 +110,10 @@ package struct MQTTConfiguration: Sendable, Equatable {
     package var base: String
     /// The topic that Home Assistant's discovery listens under; nothing where it is not told.
     package var homeAssistantPrefix: String?
+    /// The hub's own name there; nothing for one by chance.
+    package var clientID: String?
+    /// Whether the broker keeps what comes while the hub is away.
+    package var keepsSession = false
     /// Whether it is spoken to over TLS, and with which files.
     package var tls = BrokerTLS()
 }
