@@ -184,7 +184,8 @@ let package = Package(
             "TestSupport", "ThreadKit", "WebServer", "YAML"),
         tests("HomeSimulatorTests", "HomeSimulator", "HubKit", "Modbus", "TestSupport"),
         tests(
-            "HubTests", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT", "ProfileKit",
+            "HubTests", "Control", "EVDriver", "Hub", "HubKit", "HVACDriver", "MeterDriver", "Modbus", "MQTT",
+            "ProfileKit",
             "TestSupport", "ThreadKit", "WebClient", "WebServer", "YAML", exclude: ["BrokenConfigurations"]),
     ]
 )

@@ -78,6 +78,7 @@ package actor MQTTBridge {
             group.addTask { await self.clearStrangers(at: "\(self.base)/devices/+/state") }
             group.addTask { await self.clearStrangers(at: "\(self.base)/venues/+/guidance/+") }
             group.addTask { await self.clearStrangers(at: "\(self.base)/venues/+/state") }
+            group.addTask { await self.followPresence() }
             group.addTask { await self.followBirth() }
             group.addTask { await self.clearOldDiscovery() }
             for venue in venues.all {

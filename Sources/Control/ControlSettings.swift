@@ -12,6 +12,8 @@ package struct ControlSettings: Sendable, Equatable {
     package var externalLimits: [UUID: ExternalLimitRules] = [:]
     /// What each circuit carries, by its name, in amps for each phase.
     package var circuitAmps: [String: Double] = [:]
+    /// The homes of which another system tells whether anybody is there.
+    package var presenceVenues: Set<UUID> = []
     /// Real seconds in which a common plan of several chargers has to be found.
     package var planningSeconds = 0.25
 

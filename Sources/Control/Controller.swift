@@ -13,7 +13,9 @@ package actor Controller {
     let clock: any HubClock
     let log: HubLog
     let store: HubStore
-    let settings: ControlSettings
+    package nonisolated let settings: ControlSettings
+    /// Who is at home.
+    package nonisolated let presence = PresenceBook()
     private let guidance: any GuidanceProviding
     private let plans: PlanBook
     private let wakeUp: WakeUp
@@ -104,6 +106,7 @@ package actor Controller {
             }
             for id in heatPumps.keys { group.addTask { await self.followGuidance(for: id, .reduce) } }
             group.addTask { await self.watchBoard() }
+            group.addTask { for await _ in self.presence.changes() { self.wake() } }
             group.addTask { await self.saveLoop() }
             for await _ in wakeUp.signals {
                 if Task.isCancelled { break }
@@ -124,6 +127,7 @@ package actor Controller {
         let began = ContinuousClock.now
         let now = clock.now
         gridViews.removeAll(keepingCapacity: true)
+        presence.forgetOld(at: now)
         noteHouseLoads(now)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
@@ -142,6 +146,7 @@ package actor Controller {
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
             limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
         inputs.usualWatts = houseLoads[venue.id]?.watts ?? HouseLoad().watts
+        inputs.isAway = presence.presence(at: venue.id, now) == .away
         return inputs
     }
 
@@ -266,7 +271,7 @@ package actor Controller {
         let now = clock.now
         let edges =
             plans.all.compactMap { $0.nextEdge(after: now) } + chargers.values.compactMap(\.reachesGoalAt)
-            + externalEdges
+            + externalEdges + presence.edges
         let next = edges.filter { $0 > now }.min() ?? .distantFuture
         return min(next, now.addingTimeInterval(settings.tickSeconds))
     }

@@ -27,6 +27,8 @@ struct HeatPumpControl: Sendable {
     private var planKey: PlanKey?
     private var guidanceWait = GuidanceWait()
     private var isCooling = false
+    /// Whether it has told what it does; until then nobody knows which way a setback goes.
+    private var hasToldMode = false
     private var hasHeard = false
     private var lastState: ReduceState?
     /// The planned span that comfort broke off; it is not taken up again.
@@ -61,18 +63,25 @@ struct HeatPumpControl: Sendable {
     private mutating func chosen(_ inputs: TickInputs, _ reading: DeviceReading) -> HeatPumpDecision {
         let hvac = inputs.device.capabilities.hvac
         let canReduce = hvac?.reduce.contains(.reduced) == true
-        let setpoint = hvac?.setpointCelsius == nil ? nil : use.comfort?.setpointCelsius
         let mode = use.mode ?? .guided
+        let setback = mode == .guided ? setback(inputs, reading) : nil
+        let comfort = comfort(setback)
+        let setpoint = hvac?.setpointCelsius.flatMap { range in
+            comfort.map { comfort in
+                let celsius = comfort.setpointCelsius
+                return setback == nil ? celsius : min(max(celsius, range.lowerBound), range.upperBound)
+            }
+        }
         let isWaiting = guidanceWait.isWaiting(inputs.guidance != nil, at: inputs.now)
         guard mode == .guided, canReduce else {
             forgetPlan()
-            let reason = mode != .guided ? "left alone" : "it can't be reduced"
+            let reason = mode != .guided ? "left alone" : "it can't be reduced" + Self.text(setback)
             return HeatPumpDecision(
                 state: canReduce ? .normal : nil, isRelease: canReduce, setpointCelsius: mode == .off ? nil : setpoint,
                 reason: reason,
                 guidance: following(inputs, false))
         }
-        guard let comfort = use.comfort else {
+        guard let comfort else {
             forgetPlan()
             return HeatPumpDecision(
                 state: .normal, isRelease: true, reason: "no comfort goal; set a temperature and a band",
@@ -80,7 +89,27 @@ struct HeatPumpControl: Sendable {
         }
         var decision = guided(inputs, reading, comfort, isWaiting)
         decision.setpointCelsius = setpoint
+        decision.reason += Self.text(setback)
         return decision
+    }
+
+    /// By how many kelvin it is set back, because nobody is at home.
+    private func setback(_ inputs: TickInputs, _ reading: DeviceReading) -> Double? {
+        guard inputs.isAway, let kelvin = inputs.device.configuration.awaySetbackKelvin, kelvin > 0,
+            use.comfort != nil, hasToldMode || inputs.device.capabilities.hvac?.mode != true
+        else { return nil }
+        return kelvin
+    }
+
+    /// What people want: the same band around a temperature that is lower, for cooling higher, while they are away.
+    private func comfort(_ setback: Double?) -> ComfortGoal? {
+        guard var comfort = use.comfort, let setback else { return use.comfort }
+        comfort.setpointCelsius += isCooling ? setback : -setback
+        return comfort
+    }
+
+    private static func text(_ setback: Double?) -> String {
+        setback.map { "; set back by \(PlainNumber.text($0)) K, since nobody is at home" } ?? ""
     }
 
     private mutating func guided(
@@ -166,8 +195,8 @@ struct HeatPumpControl: Sendable {
     /// An air conditioner at rest is still one: what it last did counts.
     private mutating func noteMode(_ reading: DeviceReading) {
         switch reading.hvacMode {
-        case .cooling: isCooling = true
-        case .heating: isCooling = false
+        case .cooling: (isCooling, hasToldMode) = (true, true)
+        case .heating: (isCooling, hasToldMode) = (false, true)
         default: break
         }
     }

@@ -23,6 +23,8 @@ struct TickInputs: Sendable {
     var usualWatts = 0.0
     /// What circuits and the grid operator allow the chargers of the home.
     var limits = HomeLimits()
+    /// Whether it is known that nobody is at home.
+    var isAway = false
     /// Whether the chargers of the home are planned together.
     var isPlannedInCommon = false
     /// The charger's part of the newest common plan.

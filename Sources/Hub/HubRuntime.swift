@@ -135,6 +135,13 @@ package actor HubRuntime {
         if let client = bridge?.client {
             let cars = CarTopics(client: client, board: services.board, clock: services.clock, log: services.log)
             run { await cars.run() }
+            for (configured, venue) in zip(configuration.venues, services.venues.all) {
+                guard let source = configured.presence else { continue }
+                let presence = PresenceTopic(
+                    source, at: venue, client: client, book: services.controller.presence, clock: services.clock,
+                    log: services.log.labelled("presence"))
+                run { await presence.run() }
+            }
         }
         ServiceNotifier.send(.ready)
         run { await HubRuntime.feedWatchdog(services.controller) }

@@ -47,6 +47,9 @@ struct Startup {
         for (configured, venue) in zip(configuration.venues, venues.all) {
             settings.externalLimits[venue.id] = configured.externalLimit
         }
+        for (configured, venue) in zip(configuration.venues, venues.all) where configured.presence != nil {
+            settings.presenceVenues.insert(venue.id)
+        }
         for circuit in configuration.circuits { settings.circuitAmps[circuit.name] = circuit.amps }
         return settings
     }

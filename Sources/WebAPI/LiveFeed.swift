@@ -102,6 +102,7 @@ extension LiveFeed {
             group.addTask { await self.followReadings(dirty) }
             group.addTask { await self.followPlans() }
             group.addTask { await self.followEvents() }
+            group.addTask { await self.followPresence() }
             for venue in services.venues.all {
                 for action in [ElectricityGuidance.SuggestedAction.shift, .reduce] {
                     group.addTask { await self.followGuidance(action, venue) }
@@ -158,6 +159,12 @@ extension LiveFeed {
 
     private func followEvents() async {
         for await stored in await services.submitter.acceptedEvents() { send(event("event", stored.event)) }
+    }
+
+    private func followPresence() async {
+        for await id in services.controller.presence.changes() {
+            if let venue = services.venues[id] { send(event("venue", VenueJSON(venue, services))) }
+        }
     }
 
     private func followGuidance(_ action: ElectricityGuidance.SuggestedAction, _ venue: Venue) async {

@@ -31,7 +31,10 @@ extension OpenAPI {
                 "type": text, "title": text, "status": whole, "code": text, "detail": text, "index?": whole,
                 "eventID?": uuid, "rule?": text, "found?": text,
             ]),
-            "Venue": object(["id": uuid, "name": text, "homeID?": uuid, "timeZone": text, "currency?": text]),
+            "Venue": object([
+                "id": uuid, "name": text, "homeID?": uuid, "timeZone": text, "currency?": text,
+                "presence?": words("home", "away"),
+            ]),
             "Venues": list(reference("Venue")),
             "Guidance": object([
                 "guidanceToken": uuid, "energyVenueID": uuid, "action": words("shift", "reduce"), "issuedAt": time,

@@ -5,35 +5,39 @@ import Guidance
 import HubKit
 import WebServer
 
-extension HubAPI {
-    private struct VenueJSON: Encodable {
-        var id: UUID
-        var name: String
-        var homeID: UUID?
-        var timeZone: String
-        var currency: String?
+/// A home as HTTP shows it.
+struct VenueJSON: Encodable {
+    var id: UUID
+    var name: String
+    var homeID: UUID?
+    var timeZone: String
+    var currency: String?
+    /// Where another system tells it.
+    var presence: Presence?
 
-        init(_ venue: Venue) {
-            id = venue.id
-            name = venue.name
-            homeID = venue.homeID
-            timeZone = venue.timeZone.identifier
-            currency = venue.currency
-        }
+    init(_ venue: Venue, _ services: HubServices) {
+        id = venue.id
+        name = venue.name
+        homeID = venue.homeID
+        timeZone = venue.timeZone.identifier
+        currency = venue.currency
+        presence = services.controller.presence.presence(at: venue.id, services.clock.now)
     }
+}
 
+extension HubAPI {
     func venues(_ request: HTTPRequest) throws -> HTTPResponse {
         guard let text = request.query("homeID") else {
-            return try json(services.venues.all.map { VenueJSON($0) })
+            return try json(services.venues.all.map { VenueJSON($0, services) })
         }
         guard let homeID = UUID(uuidString: text) else {
             throw Problem.badRequest("homeID is a UUID, not '\(HTTPRequest.shown(text))'")
         }
-        return try json(services.venues.all.filter { $0.homeID == homeID }.map { VenueJSON($0) })
+        return try json(services.venues.all.filter { $0.homeID == homeID }.map { VenueJSON($0, services) })
     }
 
     func venue(_ text: String) throws -> HTTPResponse {
-        try json(VenueJSON(try known(text)))
+        try json(VenueJSON(try known(text), services))
     }
 
     func known(_ text: String) throws -> Venue {

@@ -199,7 +199,8 @@ struct TroubleTests {
             }
             let venue = house.venue
             truth["homeassistant/device/offpeak_venue_\(venue.id.uuidString.lowercased())/config"] =
-                try VenueDiscovery(venue: venue, base: "offpeak", version: "1", hasChargers: true).document.text()
+                try VenueDiscovery(venue: venue, base: "offpeak", version: "1", hasChargers: true, hasPresence: false)
+                .document.text()
             for (action, name) in [(ElectricityGuidance.SuggestedAction.shift, "shift"), (.reduce, "reduce")] {
                 let issued = try await house.guidance.guidance(action, at: venue.id, for: "test")
                 truth["offpeak/venues/\(venue.id)/guidance/\(name)"] = try json(issued)

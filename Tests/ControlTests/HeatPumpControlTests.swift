@@ -14,12 +14,15 @@ struct HeatPumpLab {
     let board = DeviceBoard()
     let start: Date
 
-    init(at start: Date, reduce: [ReduceState] = [.reduced], setpoint: ClosedRange<Double>? = nil) {
+    init(
+        at start: Date, reduce: [ReduceState] = [.reduced], setpoint: ClosedRange<Double>? = nil, setback: Double? = nil
+    ) {
         self.start = start
+        var configuration = DeviceConfiguration(
+            id: HeatPumpLab.id, name: "Heat pump", venueID: venue.id, driver: "hvac", connection: .none)
+        configuration.awaySetbackKelvin = setback
         board.add(
-            DeviceConfiguration(
-                id: HeatPumpLab.id, name: "Heat pump", venueID: venue.id, driver: "hvac", connection: .none),
-            kind: .hvac,
+            configuration, kind: .hvac,
             capabilities: DeviceCapabilities(
                 hvac: HVACCapabilities(
                     mode: true, temperatures: [.room, .outdoor], setpointCelsius: setpoint, reduce: reduce)),

@@ -99,6 +99,11 @@ import YAML
             "2:82: warning: venues[0].rate_plan.flat: 30.0 is a lot for a kWh; "
                 + "check that it is not in hundredths or per MWh"),
         Case(
+            "a setback where nobody's going is told", "rate_plan: {flat: 0.3}",
+            "devices:\n  - {id: pump, driver: hvac, profile: stiebel-isg, away_setback_kelvin: 3, connection: {host: 192.0.2.1}}\n",
+            "4:73: warning: devices[0].away_setback_kelvin: nothing tells whether anybody is at 'Home', so this is never "
+                + "set back; add presence_topic: to the home"),
+        Case(
             "a serial line that is not there", "rate_plan: {flat: 0.3}",
             "devices:\n  - {id: grid, driver: meter, profile: eastron-sdm630, role: grid, connection: {serial: /dev/nosuch}}\n",
             "4:89: warning: devices[0].connection.serial: /dev/nosuch is not there now; "

@@ -30,7 +30,8 @@ extension WebAPITests {
             }
             #expect(missing.isEmpty, "\(missing) did not come; \(seen)")
             #expect(
-                Set(seen).isSubset(of: ["hub", "clock", "reading", "health", "guidance", "plan", "event"]), "\(seen)")
+                Set(seen).isSubset(of: ["hub", "clock", "reading", "health", "guidance", "plan", "event", "venue"]),
+                "\(seen)")
         }
 
         private func check(_ event: StreamEvent, _ source: LoadEventSource) {

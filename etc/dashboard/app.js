@@ -28,6 +28,7 @@ new Outbox(store, () => feed.refreshSinks());
 function drawVenue() {
   const { venues, venue } = store;
   document.title = venue?.name ? `${venue.name} · Offpeak` : "Offpeak";
+  byID("away").hidden = venue?.presence !== "away";
   const box = byID("venue");
   const key = JSON.stringify(venues.map((v) => [v.id, v.name]));
   if (box.dataset.key === key) return;

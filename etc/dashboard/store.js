@@ -89,6 +89,11 @@ export class Store {
     this.changed("venue");
   }
 
+  /** A home of which something changed, such as that somebody came. */
+  setVenue(venue) {
+    if (venue?.id) this.setVenues(this.venues.map((v) => same(v.id, venue.id) ? venue : v));
+  }
+
   selectVenue(id) {
     this.venueID = id;
     this.guidance = { shift: emptyGuidance(), reduce: emptyGuidance() };

@@ -63,6 +63,7 @@ export class Feed {
       health: (d) => store.setHealth(d.deviceID, d.health),
       guidance: (d) => store.setGuidance(d),
       plan: (d) => store.setPlan(d),
+      venue: (d) => store.setVenue(d),
       event: (d) => store.addEvents([d]),
       hub: (d) => store.setHub(d),
       clock: (d) => { store.clock.set(d.now, d.speed); store.changed("clock"); },

@@ -23,7 +23,8 @@
  *   venueID?: string, role?: string, health?: Health, reading?: Reading, goal?: Goal, limit?: {pricePerKWh: number}, reason?: string, mode?: string,
  *   plan?: DevicePlan}} Device
  *
- * @typedef {{id: string, name?: string, timeZone?: string, currency?: string}} Venue
+ * @typedef {{id: string, name?: string, timeZone?: string, currency?: string,
+ *   presence?: "home"|"away"}} Venue
  *
  * @typedef {{start: string, end: string, rating: number, pricePerKWh?: number,
  *   gramsCO2PerKWh?: number}} GuidanceValue

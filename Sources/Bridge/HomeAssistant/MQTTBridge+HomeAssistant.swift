@@ -22,7 +22,8 @@ extension MQTTBridge {
             note(
                 VenueDiscovery(
                     venue: venue, base: base, version: homeAssistant.version,
-                    hasChargers: board.all.contains { $0.kind == .ev && $0.configuration.venueID == venue.id }
+                    hasChargers: board.all.contains { $0.kind == .ev && $0.configuration.venueID == venue.id },
+                    hasPresence: controller.settings.presenceVenues.contains(venue.id)
                 ).document,
                 under: homeAssistant.prefix)
         }
@@ -92,6 +93,13 @@ extension MQTTBridge {
         }
     }
 
+    /// Shows at once that somebody came or went.
+    func followPresence() async {
+        for await id in controller.presence.changes() {
+            if let venue = venues[id] { await showMoment(of: venue) }
+        }
+    }
+
     /// Keeps what the moments of a home are read from; nothing where no guidance is known.
     func note(_ guidance: ElectricityGuidance?, for venue: Venue) async {
         moments[venue.id] = guidance
@@ -103,6 +111,7 @@ extension MQTTBridge {
         guard !isStopping else { return }
         var state = moments[venue.id].map { VenueState($0, at: clock.now) } ?? VenueState()
         state.limitWatts = await controller.externalLimit(at: venue.id).allowed.watts
+        state.presence = controller.presence.presence(at: venue.id, clock.now)
         guard let data = try? EnergyKitJSON.encoder().encode(state) else { return }
         await topics.show(String(decoding: data, as: UTF8.self), at: "\(base)/venues/\(venue.id)/state")
     }

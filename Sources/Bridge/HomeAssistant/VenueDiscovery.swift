@@ -9,6 +9,8 @@ struct VenueDiscovery {
     let version: String
     /// Whether a limit of the chargers means anything there.
     let hasChargers: Bool
+    /// Whether anything tells if somebody is there.
+    let hasPresence: Bool
 
     /// The whole message.
     var document: DiscoveryDocument {
@@ -23,7 +25,12 @@ struct VenueDiscovery {
                 "carbon": .sensor("Carbon intensity", "gramsCO2PerKWh", unit: "gCO2/kWh", precision: 0),
                 "good_from": .sensor("Next good hours from", "goodFrom", class: "timestamp", state: nil),
                 "good_until": .sensor("Next good hours until", "goodUntil", class: "timestamp", state: nil),
-            ].merging(hasChargers ? ["limit": limit] : [:]) { first, _ in first })
+            ].merging(hasChargers ? ["limit": limit] : [:]) { first, _ in first }
+                .merging(hasPresence ? ["presence": presence] : [:]) { first, _ in first })
+    }
+
+    private var presence: DiscoveryEntity {
+        .binary("Somebody at home", "presence", isOneOf: ["home"], class: "presence")
     }
 
     /// What all chargers may draw together; emptied, nothing limits them.

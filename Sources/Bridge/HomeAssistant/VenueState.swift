@@ -12,6 +12,8 @@ struct VenueState: Encodable, Equatable, Sendable {
     var goodUntil: Date?
     /// What all chargers may draw together now, where something limits them from outside.
     var limitWatts: Double?
+    /// Whether anybody is there, where another system tells it.
+    var presence: Presence?
 
     /// Nothing is known.
     init() {}

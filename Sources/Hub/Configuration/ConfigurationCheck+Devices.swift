@@ -83,6 +83,18 @@ extension ConfigurationCheck {
             at: place.nearest("connection.topic"), of: &device)
     }
 
+    /// A home's presence is nothing without a broker.
+    func checkPresence(_ configuration: HubConfiguration) {
+        guard configuration.mqtt == nil, configuration.rootPlace?["mqtt"] == nil else { return }
+        for venue in configuration.venues where venue.presence != nil {
+            guard let node = venue.place?.nearest("presence_topic"), !issues.hasError(at: node.path, in: node.file)
+            else { continue }
+            issues.add(
+                "presence is at a topic, but there is no broker", hint: "add mqtt: {host: 127.0.0.1} to the file",
+                at: node)
+        }
+    }
+
     /// Lets the driver say what it would refuse.
     private func ask(
         _ driver: any DeviceDriver, about device: inout ConfiguredDevice, at place: YAMLNode, _ context: DriverContext
@@ -117,7 +129,7 @@ extension ConfigurationCheck {
         "vehicle": ([.ev], "chargers"), "feed_watchdog": ([.ev], "chargers"),
         "battery": ([.meter], "meters with 'role: battery'"),
         "mode": ([.ev, .hvac, .meter], "chargers, heat pumps and batteries"),
-        "goal": ([.ev, .hvac], "chargers and heat pumps"),
+        "goal": ([.ev, .hvac], "chargers and heat pumps"), "away_setback_kelvin": ([.hvac], "heat pumps"),
         "goal.energy_kwh": ([.ev], "chargers"), "goal.state_of_charge": ([.ev], "chargers"),
         "goal.ready_by": ([.ev], "chargers"), "goal.minimum_amps": ([.ev], "chargers"),
         "goal.setpoint_celsius": ([.hvac], "heat pumps"), "goal.comfort_band_kelvin": ([.hvac], "heat pumps"),

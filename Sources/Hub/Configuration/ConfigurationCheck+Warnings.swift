@@ -58,6 +58,13 @@ extension ConfigurationCheck {
                 "'\(venue.name)' has a grid meter already", hint: "the hub follows the first; use another role here",
                 at: node.nearest("role"))
         }
+        if let device = devices.first(where: { $0.configuration.awaySetbackKelvin != nil })?.place,
+            venue.presence == nil, place["presence_topic"] == nil
+        {
+            issues.warn(
+                "nothing tells whether anybody is at '\(venue.name)', so this is never set back",
+                hint: "add presence_topic: to the home", at: device.nearest("away_setback_kelvin"))
+        }
         let guided = devices.first { $0.goal != nil || $0.configuration.comfort != nil }
         if let node = guided?.place, place["guidance"] == nil, place["rate_plan"] == nil {
             issues.warn(

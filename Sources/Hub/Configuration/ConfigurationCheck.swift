@@ -54,6 +54,7 @@ package struct ConfigurationCheck {
         }
         if let folder = configuration.profileFolder { profiles.add(folder: folder) }
         checkProfiles(profiles, configuration)
+        checkPresence(configuration)
         checkDevices(&configuration, profiles)
         checkAddresses(&configuration, profiles)
         var broken: [BrokenSeries] = []

@@ -49,6 +49,7 @@ extension ConfigurationReader {
         device.feedsWatchdog = reader.optionalBool("feed_watchdog") ?? true
         let goals = readGoal(reader.optionalMapping("goal"))
         device.comfort = goals.comfort
+        device.awaySetbackKelvin = reader.optionalDouble("away_setback_kelvin", in: 0...10)
         return ConfiguredDevice(configuration: device, venueIndex: venue, goal: goals.charging, place: node)
     }
 
@@ -147,13 +148,7 @@ extension ConfigurationReader {
             efficiency: reader.optionalDouble("efficiency", in: 0.3...1) ?? 0.9,
             assumedStateOfCharge: reader.optionalDouble("assumed_state_of_charge", in: 0...100))
         vehicle.chargeTopic = topic(&reader, "state_of_charge_topic")
-        vehicle.chargePath = text(&reader, "state_of_charge_path")
-        if let path = vehicle.chargePath, JSONPath(path) == nil {
-            reader.add(
-                "'\(YAMLNode.shown(path))' is no path", hint: "such as battery.level", at: "state_of_charge_path")
-        } else if vehicle.chargePath != nil, reader.node["state_of_charge_topic"] == nil {
-            reader.add("a path is for a topic", hint: "add 'state_of_charge_topic'", at: "state_of_charge_path")
-        }
+        vehicle.chargePath = path(of: "state_of_charge_topic", &reader, "state_of_charge_path")
         return vehicle
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HubKit
 import MQTT
 import YAML
 
@@ -136,6 +137,17 @@ extension ConfigurationReader {
             }
             return text
         }
+    }
+
+    /// The path to a value in the JSON of a topic that another key names.
+    func path(of topic: String, _ reader: inout YAMLReader, _ key: String) -> String? {
+        guard let path = text(&reader, key) else { return nil }
+        if JSONPath(path) == nil {
+            reader.add("'\(YAMLNode.shown(path))' is no path", hint: "such as battery.level", at: key)
+        } else if reader.node[topic] == nil {
+            reader.add("a path is for a topic", hint: "add '\(topic)'", at: key)
+        }
+        return path
     }
 
     func topic(_ reader: inout YAMLReader, _ key: String) -> String? {

@@ -55,6 +55,7 @@ extension ConfigurationReader {
         venue.location = readLocation(reader.optionalMapping("location"))
         venue.connection = readConnection(reader.optionalMapping("connection"))
         venue.externalLimit = readExternalLimit(reader.optionalMapping("external_limit"))
+        venue.presence = readPresence(&reader)
         readGuidance(reader.optionalMapping("guidance"), into: &venue, &sources)
         venue.ratePlan = readRatePlan(reader.optionalMapping("rate_plan"), currency: venue.currency)
         return venue
@@ -108,6 +109,16 @@ extension ConfigurationReader {
         let watts = reader.double("fail_safe_watts", in: 0...1e6)
         let heartbeat = reader.optionalDouble("heartbeat_seconds", in: 10...86_400) ?? 120
         return watts.map { ExternalLimitRules(failSafeWatts: $0, heartbeatSeconds: heartbeat) }
+    }
+
+    private func readPresence(_ reader: inout YAMLReader) -> PresenceSource? {
+        let topic = topic(&reader, "presence_topic")
+        let path = path(of: "presence_topic", &reader, "presence_path")
+        let hours = reader.optionalDouble("presence_hours", in: 0.1...744)
+        if hours != nil, reader.node["presence_topic"] == nil {
+            reader.add("the hours are for a topic", hint: "add 'presence_topic'", at: "presence_hours")
+        }
+        return topic.map { PresenceSource(topic: $0, path: path, seconds: (hours ?? 24) * 3600) }
     }
 
     private func readConnection(_ reader: YAMLReader?) -> GridConnection? {

@@ -138,6 +138,8 @@ package struct VenueConfiguration: Sendable {
     package var connection: GridConnection?
     /// What its chargers may draw where a limit from outside is expected and nobody is heard.
     package var externalLimit: ExternalLimitRules?
+    /// Where another system tells whether anybody is there.
+    package var presence: PresenceSource?
     /// The rate plan, where it has one.
     package var ratePlan: RatePlan?
     /// A file with a price series.

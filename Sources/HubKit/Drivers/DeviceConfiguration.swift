@@ -30,6 +30,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var battery: BatteryConfiguration?
     /// Comfort, for heating and cooling.
     public var comfort: ComfortGoal?
+    /// By how many kelvin heating is lowered and cooling raised while nobody is at home; nothing where it is not.
+    public var awaySetbackKelvin: Double?
     /// How it is used until someone says otherwise.
     public var mode: DeviceMode?
     /// Clock seconds between two readings; absent for the profile's own.
