@@ -93,6 +93,29 @@ struct HomeAssistantTests {
         #expect(document.device.identifiers == ["a_b_c_meter"])
     }
 
+    /// `importWattHours` is what solar produces, a battery gives and a load takes: the way of the positive power.
+    @Test(
+        "both counters are named for what they count",
+        arguments: [
+            (.grid, "Import", "Feed-in"), (.solar, "Produced", "Drawn"), (.battery, "Discharged", "Charged"),
+            (.load, "Energy", "Fed back"),
+        ] as [(MeterRole, String, String)])
+    func counters(role: MeterRole, imported: String, exported: String) throws {
+        var configuration = DeviceConfiguration(
+            id: "meter", name: "Meter", venueID: UUID(), driver: "meter", connection: .none)
+        configuration.role = role
+        let board = DeviceBoard()
+        board.add(
+            configuration, kind: .meter,
+            capabilities: DeviceCapabilities(
+                meter: MeterCapabilities(power: true, importEnergy: true, exportEnergy: true)),
+            health: DeviceHealth(.ok, since: house.clock.now))
+        let state = try #require(board["meter"])
+        let components = DeviceDiscovery(device: state, base: "offpeak", currency: "EUR", version: "1").document
+            .components
+        #expect(components["import"]?.name == imported && components["export"]?.name == exported)
+    }
+
     @Test("a battery that takes orders has a mode and a plan, another one neither", arguments: [true, false])
     func battery(takesOrders: Bool) throws {
         var configuration = DeviceConfiguration(

@@ -13,7 +13,7 @@ function phases(values) {
 
 /** What a meter's two counters count, by what it stands at. */
 const TOTALS = {
-  grid: ["Imported", "Exported"], solar: ["Produced", "Used itself"], battery: ["Charged", "Discharged"],
+  grid: ["Imported", "Exported"], solar: ["Produced", "Used itself"], battery: ["Discharged", "Charged"],
 };
 
 /**

@@ -60,7 +60,8 @@ struct DeviceDiscovery {
         switch device.configuration.role {
         case .grid: ("Import", "Feed-in")
         case .solar: ("Produced", "Drawn")
-        case .battery: ("Charged", "Discharged")
+        // Positive is what a battery gives: it imports into the house.
+        case .battery: ("Discharged", "Charged")
         case .load, nil: ("Energy", "Fed back")
         }
     }
