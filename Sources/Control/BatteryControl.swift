@@ -166,7 +166,7 @@ struct BatteryControl: Sendable {
         planKey = key
         plan = BatteryRequest(
             inputs: inputs, guidance: guidance, stateOfCharge: percent, battery: battery, chargers: chargers,
-            usualWatts: inputs.usualWatts
+            usualWatts: inputs.house.watts
         ).plan()
     }
 

@@ -52,6 +52,7 @@ extension ChargerControl {
             if let watts = reading.powerWatts, reading.charging == .charging, watts > 0 {
                 reachesGoalAt = inputs.now.addingTimeInterval(min(missing / watts * 3600, 86_400))
             }
+            haste = Haste(missing, by: goal.readyBy, power, at: inputs.now)
             if inputs.now >= goal.readyBy { return overrun(inputs, missing, power) }
             let planned = towards(use.charging ?? goal, missing, inputs, power, isWaiting)
             return atOnceWhereCheap(planned, inputs, power)
@@ -131,14 +132,14 @@ extension ChargerControl {
             readyBy: goal.readyBy, missingWattHours: missing, power: power, running: running,
             carbonPricePerKg: inputs.carbonPricePerKg, reserved: inputs.reserved, surplus: inputs.surplus,
             circuit: inputs.device.configuration.circuit, limits: inputs.limits)
-        request.usualWatts = inputs.usualWatts
+        request.house = inputs.house
         if plug != .unplugged {
             var common = key
             common.reserved = []
             openPlan = OpenPlan(request: request, key: common)
             if adopt(inputs.offer, for: common) { return }
         }
-        if key == planKey, let plan, !deviates(plan, missing, allowed, power, at: inputs.now) { return }
+        if key == planKey, let plan, !deviates(plan, missing, allowed, power, goal.readyBy, at: inputs.now) { return }
         if inputs.isPlannedInCommon, plug != .unplugged {
             // The plan that runs holds until the common one is there, a moment later.
             openPlan?.isWanted = true
@@ -153,13 +154,18 @@ extension ChargerControl {
 
     /// Goes by a common plan that was made for just this need.
     private mutating func adopt(_ offer: SharedPlanning.Offer?, for key: PlanKey) -> Bool {
-        guard let offer, offer.key == key, offer.number != jointNumber else { return false }
+        // A plan of its own that came after it is not given up for it.
+        guard let offer, offer.key == key, offer.number != adoptedNumber else { return false }
+        adoptedNumber = offer.number
         plan = offer.plan
         planKey = key
         needAtPlan = offer.missingWattHours
         jointNumber = offer.number
         return true
     }
+
+    /// A difference that counters make by themselves, in watt-hours.
+    private static let grainWattHours = 20.0
 
     /// How far the need may be from what the plan holds before a new one is made, in watt-hours.
     private func allowedDeviation(_ goal: DeviceUse.StoredGoal, _ inputs: TickInputs) -> Double {
@@ -171,7 +177,7 @@ extension ChargerControl {
 
     /// Whether what is left of the plan no longer fits what is missing.
     private func deviates(
-        _ plan: DevicePlan, _ missing: Double, _ allowed: Double, _ power: ChargerPower, at now: Date
+        _ plan: DevicePlan, _ missing: Double, _ allowed: Double, _ power: ChargerPower, _ deadline: Date, at now: Date
     ) -> Bool {
         // Without a car the plan only shows what would be; the car's coming makes a new one.
         guard plug != .unplugged else { return false }
@@ -182,7 +188,10 @@ extension ChargerControl {
         }
         let expected = left + plan.unmetWattHours
         if expected == 0 { return !isFinishing(plan, missing, allowed, power, at: now) }
-        return abs(expected - missing) > allowed
+        // What is lacking must still have its place between the plan's end and the deadline.
+        let end = plan.intervals.last?.end ?? now
+        let later = max(0, deadline.timeIntervalSince(max(end, now))) / 3600 * power.maximumWatts / 2
+        return missing - expected > min(allowed, max(later, Self.grainWattHours)) || expected - missing > allowed
     }
 
     // MARK: - Without a plan

@@ -21,7 +21,11 @@ struct ChargerControl: Sendable {
     var openPlan: OpenPlan?
     /// The number of the common plan it goes by.
     var jointNumber: Int?
+    /// The number of the last common plan it took up.
+    var adoptedNumber: Int?
     var guidanceWait = GuidanceWait()
+    /// What the deadline asks for; absent without one.
+    var haste: Haste?
     /// When the goal is reached if charging goes on as it does; a tick is due then.
     var reachesGoalAt: Date?
     private var counter = SteadyCounter()
@@ -31,6 +35,7 @@ struct ChargerControl: Sendable {
     private var hasDecided = false
     private var changedAt: Date?
     private var heldUntil: Date?
+    private var unusedOffer = UnusedOffer()
     private var lastTickAt: Date?
 
     /// Takes up a charger, with the plan that ran before a restart.
@@ -55,6 +60,7 @@ struct ChargerControl: Sendable {
     mutating func wish(_ inputs: TickInputs) -> ChargerDecision {
         announcement = nil
         reachesGoalAt = nil
+        haste = nil
         openPlan = nil
         noteClock(inputs.now)
         guard let reading = ChargerControl.heard(inputs) else {
@@ -68,6 +74,7 @@ struct ChargerControl: Sendable {
         let power = power(inputs)
         count(reading, inputs)
         notePlug(reading)
+        unusedOffer.note(isOffered: lastAmps > 0 && plug != .unplugged, isTaken: isDrawing(reading), at: inputs.now)
         observed.note(reading, offeredAmps: lastAmps, power, at: inputs.now)
         return switched(chosen(inputs, reading, self.power(inputs)), inputs, reading)
     }
@@ -166,6 +173,7 @@ struct ChargerControl: Sendable {
         defer { lastTickAt = now }
         guard let lastTickAt, now < lastTickAt else { return }
         if let changedAt, changedAt > now { self.changedAt = nil }
+        unusedOffer.forgetFuture(at: now)
         if let heldUntil, heldUntil > now.addingTimeInterval(60) { self.heldUntil = nil }
         counter.clockWasSet()
         surplus.forgetFuture(at: now)
@@ -234,8 +242,15 @@ struct ChargerControl: Sendable {
         var claim = ConnectionClaim(
             wantedAmps: decision.amps ?? lastAmps, minimumAmps: power.range.minimumAmps, phases: power.phases,
             reading: reading, changedAt: changedAt)
+        claim.stepAmps = power.range.stepAmps
         claim.circuit = inputs.device.configuration.circuit
-        claim.priority = inputs.device.configuration.priority
+        // Without a car, or with one that takes nothing, it may have what the others leave.
+        let isIdle = plug == .unplugged || unusedOffer.isRefused(at: inputs.now)
+        claim.priority = isIdle ? .min : inputs.device.configuration.priority
+        if let haste {
+            claim.neededAmps = haste.watts / power.wattsPerAmp
+            claim.slackSeconds = haste.slackSeconds
+        }
         return claim
     }
 

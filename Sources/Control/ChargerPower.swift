@@ -59,16 +59,19 @@ extension ChargerPower {
     /// - Parameters:
     ///   - planned: spans, ascending.
     ///   - isRunning: whether the car charges where the first span starts.
+    ///   - mostWatts: what limits leave in a span, in watts; nothing where they leave enough.
     ///   - surplusWatts: what the sun leaves in a span, in watts; nothing where it leaves nothing or is not known.
     func settable(
-        _ planned: [PlannedInterval], isRunning: Bool = false, surplusWatts: (PlannedInterval) -> Double? = { _ in nil }
+        _ planned: [PlannedInterval], isRunning: Bool = false, mostWatts: (PlannedInterval) -> Double? = { _ in nil },
+        surplusWatts: (PlannedInterval) -> Double? = { _ in nil }
     ) -> [PlannedInterval] {
         var result: [PlannedInterval] = []
         for (index, interval) in planned.enumerated() {
             let touchesNext = index + 1 < planned.count && planned[index + 1].start == interval.end
             let touchesLast = index > 0 ? planned[index - 1].end == interval.start : isRunning
             let isSunny = surplusWatts(interval).map { $0 >= interval.powerKW * 1000 } ?? false
-            for part in parts(interval, touchesLast || isSunny, touchesNext || isSunny) {
+            let most = min(maximumWatts, mostWatts(interval) ?? .infinity)
+            for part in parts(interval, most, touchesLast || isSunny, touchesNext || isSunny) {
                 if let last = result.last, last.end == part.start, last.powerKW == part.powerKW {
                     result[result.count - 1].end = part.end
                 } else {
@@ -79,11 +82,13 @@ extension ChargerPower {
         return result
     }
 
-    private func parts(_ interval: PlannedInterval, _ touchesLast: Bool, _ touchesNext: Bool) -> [PlannedInterval] {
+    private func parts(
+        _ interval: PlannedInterval, _ most: Double, _ touchesLast: Bool, _ touchesNext: Bool
+    ) -> [PlannedInterval] {
         let watts = interval.powerKW * 1000
-        guard maximumWatts - watts >= 1 else { return [interval] }
+        guard most - watts >= 1 else { return [interval] }
         guard touchesLast, touchesNext, watts > minimumWatts else {
-            return [cut(interval, watts, upper: maximumWatts, lower: 0, fullAtEnd: touchesNext && !touchesLast)[0]]
+            return [cut(interval, watts, upper: most, lower: 0, fullAtEnd: touchesNext && !touchesLast)[0]]
         }
         let upperAmps = amps(atLeast: watts)
         let upper = self.watts(at: upperAmps)

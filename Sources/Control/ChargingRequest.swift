@@ -20,8 +20,8 @@ struct ChargingRequest: Sendable {
     /// What the sun is expected to give beyond what the house uses; absent where that is not known.
     var surplus: ExpectedSurplus?
 
-    /// What the house draws where no forecast tells, in watts.
-    var usualWatts = 0.0
+    /// What the house draws where no forecast tells.
+    var house = HouseLoad(watts: 0, uneven: UnevenLoad())
 
     /// The circuit it hangs on.
     var circuit: String?
@@ -33,15 +33,20 @@ struct ChargingRequest: Sendable {
 
     /// What a common plan leaves the house, in watts: a quarter more than usual, since what it draws beyond that takes time from
     /// the cars.
-    var expectedHouseWatts: Double { max(0, usualWatts) * 1.25 }
+    var expectedHouseWatts: Double { max(0, house.watts) * 1.25 }
+
+    /// The part of what a connection or a circuit leaves on the whole that cars get of it: currents are whole amps, cars
+    /// take a little less than they are offered, and what a kettle took is not given back at once.
+    static let usableShare = 0.95
 
     /// When the plan ends: a little earlier than asked, or just then.
     /// - Parameter isShared: whether others draw under the same limit: then what they and the house do unforeseen takes time
     ///   from this car too.
     func deadline(withMargin: Bool, isShared: Bool = false) -> Date {
         guard withMargin else { return readyBy }
+        // A margin that shrank with the time that is left would be slept away: equally cheap plans begin late.
         let left = max(0, readyBy.timeIntervalSince(now))
-        return readyBy.addingTimeInterval(-(isShared ? min(3 * margin, left / 2) : margin))
+        return readyBy.addingTimeInterval(-min((isShared ? 3 : 1) * margin + interruptionSeconds, left / 2))
     }
 
     /// Whether the plan that runs draws power for at least half of a time.
@@ -51,11 +56,16 @@ struct ChargingRequest: Sendable {
     }
 
     /// The plan that draws these powers, in kilowatts by the second at which each begins.
-    /// - Parameter others: the devices it was planned together with.
+    /// - Parameters:
+    ///   - others: the devices it was planned together with.
+    ///   - isHurried: whether it can't wait for cheap hours.
     /// - Throws: `PlanningError` where the task has a fault.
-    func plan(by deadline: Date, drawing powers: [Int: Double], beside others: [String]) throws -> DevicePlan {
-        var planned = try ChargingPlanner.plan(task(by: deadline)) { powers[$0] ?? 0 }
+    func plan(
+        by deadline: Date, drawing powers: [Int: Double], beside others: [String], isHurried: Bool = false
+    ) throws -> DevicePlan {
+        var planned = try ChargingPlanner.plan(task(by: deadline, withMargin: false)) { powers[$0] ?? 0 }
         planned.facts.deadline = readyBy
+        if isHurried { planned.facts.usesEverySlot = true }
         var plan = devicePlan(planned, planned.intervals)
         plan.reason += "; planned together with \(others.joined(separator: " and "))"
         return plan
@@ -65,14 +75,17 @@ struct ChargingRequest: Sendable {
     func plan() -> DevicePlan {
         do {
             // A little earlier than asked: cars and the grid's voltage give a few percent less than was planned.
-            var early = try ChargingPlanner.plan(task(by: deadline(withMargin: true)))
+            var early = try ChargingPlanner.plan(task(by: deadline(withMargin: true), withMargin: true))
             guard early.unmetEnergyKWh > 0 else {
                 // People know the time they asked for.
                 early.facts.deadline = readyBy
-                return devicePlan(early, settable(early))
+                return devicePlan(early, settable(early, withMargin: true))
             }
-            let planned = try ChargingPlanner.plan(task(by: readyBy))
-            return devicePlan(planned, settable(planned))
+            let planned = try ChargingPlanner.plan(task(by: readyBy, withMargin: false))
+            guard planned.unmetEnergyKWh == 0 else { return devicePlan(planned, settable(planned, withMargin: false)) }
+            // Where the time is enough only if nothing comes in between, nobody waits for a cheap hour.
+            let hurried = try hurried()
+            return devicePlan(hurried, settable(hurried, withMargin: false))
         } catch {
             return DevicePlan(
                 deviceID: deviceID, venueID: venue.id, computedAt: now, token: guidance.guidanceToken, intervals: [],
@@ -82,20 +95,65 @@ struct ChargingRequest: Sendable {
 
     /// Seconds before the deadline by which the plan ends: a minute, and 2 % of the time that charging takes.
     private var margin: Double {
-        let charging = missingWattHours / max(power.maximumWatts, 1) * 3600
-        // A margin that shrank with the time that is left would be slept away: equally cheap plans begin late.
-        return min(60 + 0.02 * charging, max(0, readyBy.timeIntervalSince(now)) / 2)
+        60 + 0.02 * missingWattHours / max(power.maximumWatts, 1) * 3600
     }
 
-    /// Any power down to nothing may be planned: `ChargerPower.settable` turns what a car can't take into a shorter
-    /// time, which costs the same.
-    private func task(by deadline: Date) -> ChargingTask {
+    /// What the house's kettles take from the car in the time that charging takes, in seconds: the mean, and four standard
+    /// deviations, as they come at random.
+    private var interruptionSeconds: Double {
+        guard let fuse = venue.connection else { return 0 }
+        let free = (fuse.amps - expectedHouseWatts / 230 / Double(fuse.phases)) * Self.usableShare
+        let wanted = min(power.maximumWatts / 230 / Double(power.phases), free)
+        guard wanted > 0 else { return 0 }
+        let charging = missingWattHours / (wanted * 230 * Double(power.phases)) * 3600
+        let mean = 1 - house.uneven.usable(wanted, of: free) / wanted
+        let variance = house.uneven.lostVariance(wanted, of: free)
+        return charging * mean + 4 * (charging * Self.kettleSeconds * variance).squareRoot()
+    }
+
+    /// How long what the house draws on one phase lasts as a rule, with the minute in which it is not given back.
+    private static let kettleSeconds = 300.0
+
+    /// The plan that charges as soon and as fast as it can.
+    private func hurried() throws -> ChargingPlan {
+        let task = task(by: readyBy, withMargin: false)
+        var left = missingWattHours / 1000
+        var powers: [Int: Double] = [:]
+        for slot in task.slots {
+            let start = Int(max(slot.start, wholeSecond).timeIntervalSince1970.rounded(.up))
+            let end = Int(min(slot.end, readyBy).timeIntervalSince1970.rounded(.down))
+            guard end > start, left > 0 else { continue }
+            let hours = Double(end - start) / 3600
+            let power = min(power.maximumWatts / 1000, slot.maxPowerKW ?? .infinity, left / hours)
+            powers[start] = power
+            left -= power * hours
+        }
+        var planned = try ChargingPlanner.plan(task) { powers[$0] ?? 0 }
+        planned.facts.usesEverySlot = true
+        return planned
+    }
+
+    /// Any power down to nothing may be planned where all is bought.
+    ///
+    /// `ChargerPower.settable` turns what a car can't take into a shorter time, which costs the same. Of the sun a shorter
+    /// time takes less.
+    private func task(by deadline: Date, withMargin: Bool) -> ChargingTask {
         let need = missingWattHours / 1000
         return ChargingTask(
-            slots: slots, now: wholeSecond, deadline: deadline, minEnergyKWh: need, maxEnergyKWh: need,
-            ranges: [PowerRange(0, power.maximumWatts / 1000)], tieBreak: .latest, runningPlan: running,
-            switchingThreshold: Self.threshold)
+            slots: slots(withMargin: withMargin), now: wholeSecond, deadline: deadline, minEnergyKWh: need,
+            maxEnergyKWh: need,
+            ranges: [PowerRange(least(before: deadline), power.maximumWatts / 1000)], tieBreak: .latest,
+            runningPlan: running, switchingThreshold: Self.threshold)
     }
+
+    private func least(before deadline: Date) -> Double {
+        let isSunny = surplus?.slots.contains { $0.watts > 0 && $0.end > now && $0.start < deadline } ?? false
+        return isSunny ? leastKilowatts : 0
+    }
+
+    /// The least power to plan with; a need that is smaller than what a quarter of an hour takes at the least power of the
+    /// car is met in a part of it.
+    var leastKilowatts: Double { min(power.minimumWatts, power.maximumWatts, missingWattHours * 4) / 1000 }
 
     /// The planner counts whole seconds and would begin at the next one: charging that runs would then stop for it.
     var wholeSecond: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
@@ -114,7 +172,7 @@ struct ChargingRequest: Sendable {
     /// What a kilowatt-hour of a slot counts in the plan; `nil` where that is not known.
     func price(_ value: ElectricityGuidance.Value) -> Double? { price(value, basis) }
 
-    private var slots: [PricedSlot] {
+    private func slots(withMargin: Bool) -> [PricedSlot] {
         let basis = basis
         let own = ownPrice
         return guidance.values.flatMap { value -> [PricedSlot] in
@@ -124,7 +182,7 @@ struct ChargingRequest: Sendable {
                 PricedSlot(
                     start: piece.start, end: piece.end, importPriceMicro: PlanUnits.micro(price),
                     secondary: Int64((value.gramsCO2PerKWh ?? value.rating * 1000).rounded()),
-                    maxPowerKW: freeWatts(piece).map { $0 / 1000 },
+                    maxPowerKW: freeWatts(piece, withMargin: withMargin).map { $0 / 1000 },
                     surplusKW: surplusWatts(piece).map { $0 / 1000 }, surplusPriceMicro: PlanUnits.micro(own))
             }
         }
@@ -149,12 +207,21 @@ struct ChargingRequest: Sendable {
     }
 
     /// What connection and limits leave beside the chargers that are served first; `nil` where nothing limits it then.
-    private func freeWatts(_ slot: DateInterval) -> Double? {
+    private func freeWatts(_ slot: DateInterval, withMargin: Bool) -> Double? {
         let taken = takenWatts(slot)
         let outside = limits.externalWatts(at: slot.start).map { $0 - taken }
         let beside = venue.connection.flatMap { taken > 0 ? $0.importWatts - taken : nil }
-        guard let free = [outside, beside].compactMap(\.self).min() else { return nil }
+        let house = withMargin ? besideHouse(slot).flatMap { $0 < power.maximumWatts ? $0 : nil } : nil
+        guard let free = [outside, beside, house].compactMap(\.self).min() else { return nil }
         return free < power.minimumWatts ? 0 : free
+    }
+
+    /// What the house is expected to leave on the phase that carries most, in watts of all phases that the car uses.
+    private func besideHouse(_ slot: DateInterval) -> Double? {
+        guard let fuse = venue.connection else { return nil }
+        let net = max(0, surplus?.slot(at: slot.start)?.netWatts ?? expectedHouseWatts)
+        let phase = fuse.amps * 230 - net / Double(fuse.phases)
+        return max(0, phase) * Self.usableShare * Double(power.phases)
     }
 
     /// The most that chargers that are served first mean to draw at once in a slot.
@@ -168,11 +235,12 @@ struct ChargingRequest: Sendable {
     }
 
     /// The plan's spans in currents that can be set.
-    private func settable(_ planned: ChargingPlan) -> [PlannedInterval] {
+    private func settable(_ planned: ChargingPlan, withMargin: Bool) -> [PlannedInterval] {
         let isRunning = running.contains { $0.start <= now } && planned.intervals.first?.start == wholeSecond
-        return power.settable(planned.intervals, isRunning: isRunning) {
-            surplusWatts(DateInterval(start: $0.start, end: $0.end))
-        }
+        return power.settable(
+            planned.intervals, isRunning: isRunning,
+            mostWatts: { freeWatts(DateInterval(start: $0.start, end: $0.end), withMargin: withMargin) },
+            surplusWatts: { surplusWatts(DateInterval(start: $0.start, end: $0.end)) })
     }
 
     private func devicePlan(_ planned: ChargingPlan, _ spans: [PlannedInterval]) -> DevicePlan {

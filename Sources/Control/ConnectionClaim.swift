@@ -7,6 +7,8 @@ struct ConnectionClaim: Equatable, Sendable {
     var wantedAmps: Double
     /// The least current it charges with.
     var minimumAmps: Double
+    /// The steps in which its current can be set above that; 0 where any can.
+    var stepAmps = 0.0
     /// Phases it uses, counted from L1.
     var phases: Int
     /// What it draws now on L1, L2 and L3.
@@ -19,6 +21,10 @@ struct ConnectionClaim: Equatable, Sendable {
     var circuit: String?
     /// Who is served first where there is not enough for all: the higher.
     var priority = 0
+    /// The current that meets its deadline if it gets it from now on; 0 without a deadline.
+    var neededAmps = 0.0
+    /// Seconds that it may pause at most without missing its deadline; infinite without one.
+    var slackSeconds = Double.infinity
 
     /// Describes what a charger draws; where only its power is known, its phases are taken as even.
     init(
@@ -42,7 +48,15 @@ struct ConnectionClaim: Equatable, Sendable {
         var scaled = self
         scaled.wantedAmps *= factor
         scaled.minimumAmps *= factor
+        scaled.stepAmps *= factor
+        scaled.neededAmps *= factor
         return scaled
+    }
+
+    /// The highest current not above this that can be set.
+    func settable(_ amps: Double) -> Double {
+        guard stepAmps > 0, amps >= minimumAmps else { return amps }
+        return minimumAmps + ((amps - minimumAmps) / stepAmps + 1e-9).rounded(.down) * stepAmps
     }
 }
 

@@ -10,8 +10,9 @@ enum ConnectionLimit {
 
     /// Shares what there is among chargers (field case C-5).
     ///
-    /// Those of a higher priority come first. Among equals each gets as much as the others, or less where it wants less,
-    /// and none a current below its least. Where that is not enough for all, the later ones wait.
+    /// Those of a higher priority come first. Among equals each gets as much as the others, or less where it wants less, but
+    /// first what its deadline needs; and none a current below its least. Where that is not enough for all, those with the
+    /// most time to spare wait, among equals the later ones.
     /// - Parameters:
     ///   - connection: the fuse; absent means that it limits nothing.
     ///   - grid: the grid meter's fresh reading; absent while it is stale or dead.
@@ -104,30 +105,57 @@ enum ConnectionLimit {
         var amps = claims.map { _ in 0.0 }
         var served = claims.indices.filter { claims[$0].wantedAmps > 0 }
         while true {
-            let level = level(free, served.map { claims[$0].wantedAmps })
-            guard
-                let tooLittle = served.last(where: { level < min(claims[$0].minimumAmps, claims[$0].wantedAmps) - 1e-9 }
-                )
-            else {
+            let even = even(free, served.map { claims[$0] })
+            let tooLittle = zip(served, even).filter { index, amps in
+                amps < min(claims[index].minimumAmps, claims[index].wantedAmps) - 1e-9
+            }
+            guard let waits = tooLittle.map(\.0).max(by: { waitsLess(claims, $0, than: $1) }) else {
+                for (index, even) in zip(served, even) { amps[index] = claims[index].settable(even) }
+                var rest = max(0, free - served.reduce(0) { $0 + amps[$1] })
+                // What whole steps leave over makes another step for some of them.
+                for index in served.sorted(by: { waitsLess(claims, $0, than: $1) }) {
+                    let step = claims[index].stepAmps
+                    guard step > 0, rest >= step - 1e-9, amps[index] + step <= claims[index].wantedAmps + 1e-9
+                    else { continue }
+                    amps[index] += step
+                    rest -= step
+                }
                 // What nobody wants is open to each of them.
-                let rest = max(0, free - served.reduce(0) { $0 + min(level, claims[$1].wantedAmps) })
-                for index in served { amps[index] = min(level, claims[index].wantedAmps) + rest }
+                for index in served { amps[index] += max(0, rest) }
                 return amps
             }
-            served.removeAll { $0 == tooLittle }
+            served.removeAll { $0 == waits }
         }
     }
 
-    /// The current that no wish may exceed so that all together fit; infinite where they fit anyway.
-    private static func level(_ free: Double, _ wishes: [Double]) -> Double {
-        guard wishes.reduce(0, +) > free else { return .infinity }
-        var left = free
-        for (index, wish) in wishes.sorted().enumerated() {
-            let even = left / Double(wishes.count - index)
-            if wish >= even { return even }
-            left -= wish
+    /// Who comes first where there is not enough for all.
+    private static func waitsLess(_ claims: [ConnectionClaim], _ one: Int, than other: Int) -> Bool {
+        let (first, second) = (claims[one].slackSeconds, claims[other].slackSeconds)
+        return first == second ? one < other : first < second
+    }
+
+    /// What each gets: as much as the others, but no more than it wants and no less than its deadline needs.
+    private static func even(_ free: Double, _ claims: [ConnectionClaim]) -> [Double] {
+        let needs = claims.map { min($0.neededAmps, $0.wantedAmps) }
+        guard needs.reduce(0, +) <= free else {
+            var left = free
+            var amps = needs
+            for index in claims.indices.sorted(by: { waitsLess(claims, $0, than: $1) }) {
+                amps[index] = min(needs[index], left)
+                left -= amps[index]
+            }
+            return amps
         }
-        return .infinity
+        guard claims.reduce(0, { $0 + $1.wantedAmps }) > free else { return claims.map(\.wantedAmps) }
+        // Between two of these levels what is given grows evenly with the level.
+        let edges = Set(needs + claims.map(\.wantedAmps)).union([0]).sorted()
+        func given(_ level: Double) -> [Double] {
+            zip(claims, needs).map { min(max(level, $1), $0.wantedAmps) }
+        }
+        let below = edges.last { given($0).reduce(0, +) <= free } ?? 0
+        let growing = zip(claims, needs).count { $1 <= below && below < $0.wantedAmps }
+        let left = free - given(below).reduce(0, +)
+        return given(below + left / Double(max(1, growing)))
     }
 
     /// Currents by phase, negative for export: many meters give the size alone, so the sign comes from the power.

@@ -145,7 +145,7 @@ package actor Controller {
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
             limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
-        inputs.usualWatts = houseLoads[venue.id]?.watts ?? HouseLoad().watts
+        inputs.house = houseLoads[venue.id] ?? HouseLoad()
         inputs.isAway = presence.presence(at: venue.id, now) == .away
         return inputs
     }
@@ -156,7 +156,7 @@ package actor Controller {
                 $0.configuration.venueID == venue.id && ($0.kind == .ev || $0.configuration.role == .battery)
             }
             houseLoads[venue.id, default: HouseLoad()].note(
-                gridView(in: venue.id, at: now).reading, others, at: now)
+                gridView(in: venue.id, at: now).reading, others, phases: venue.connection?.phases ?? 3, at: now)
         }
     }
 

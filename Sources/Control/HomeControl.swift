@@ -120,14 +120,15 @@ package struct HomeControl {
     package mutating func tick(_ moment: Moment) -> Orders {
         for (id, reading) in moment.readings { board.post(reading, for: id) }
         let limits = HomeLimits(circuitAmps: circuitAmps, externalWatts: moment.externalWatts)
-        houseLoad.note(moment.grid, board.all.filter { $0.kind != .hvac }, at: moment.now)
-        let usualWatts = houseLoad.watts
+        houseLoad.note(
+            moment.grid, board.all.filter { $0.kind != .hvac }, phases: venue.connection?.phases ?? 3, at: moment.now)
+        let house = houseLoad
         func inputs(_ id: DeviceID, _ surplus: ExpectedSurplus?) -> TickInputs? {
             board[id].map {
                 var inputs = TickInputs(
                     now: moment.now, device: $0, venue: venue, grid: moment.grid, guidance: moment.guidance,
                     carbonPricePerKg: 0, surplus: surplus, limits: limits)
-                inputs.usualWatts = usualWatts
+                inputs.house = house
                 if moment.grid == nil { inputs.gridFault = "the grid meter does not answer" }
                 return inputs
             }

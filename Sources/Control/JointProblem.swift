@@ -9,13 +9,15 @@ struct JointProblem {
     let problem: PlanningProblem
     private let deadlines: [Date]
 
+    private static let slotSeconds = 900.0
+
     /// States the problem.
     /// - Parameter withMargin: whether each plan ends a little earlier than asked.
     init(_ joint: JointCharging, withMargin: Bool) {
         self.joint = joint
         deadlines = joint.members.map { $0.deadline(withMargin: withMargin, isShared: true) }
         let slots = Self.slots(joint, deadlines)
-        var limits = joint.sharedLimits.map { limit in
+        var limits = joint.sharedLimits(withMargin: withMargin).map { limit in
             PlanningProblem.SharedLimit(
                 id: limit.id,
                 limitKW: slots.map { slot in
@@ -51,21 +53,23 @@ struct JointProblem {
                 Int(deadline.timeIntervalSince1970.rounded(.down)),
                 Int(member.wholeSecond.timeIntervalSince1970) + 1),
             minEnergyKWh: need, maxEnergyKWh: need,
-            ranges: [PowerRange(min(member.power.minimumWatts / 1000, most), most)])
+            ranges: [PowerRange(member.leastKilowatts, most)])
     }
 
     /// Contiguous slots from now to the last deadline, cut wherever something changes; an unknown price is not a number.
     private static func slots(_ joint: JointCharging, _ deadlines: [Date]) -> [PlanningProblem.Slot] {
-        guard let first = joint.members.first, let last = deadlines.max() else { return [] }
+        // Until the deadlines as they were asked for: what is hurried may need the rest of the time as well.
+        guard let first = joint.members.first, let last = joint.members.map(\.readyBy).max() else { return [] }
         let start = first.wholeSecond
         let guidance = first.guidance.values
         let end = max(min(last, guidance.last?.interval.end ?? last), start.addingTimeInterval(1))
         var edges = Set(guidance.flatMap { [$0.interval.start, $0.interval.end] } + deadlines + [end])
+        edges.formUnion(joint.members.map(\.readyBy))
         edges.formUnion((first.surplus?.slots ?? []).flatMap { [$0.start, $0.end] })
         // A car that can't draw little can draw for a short time; far away that matters little.
         let near = min(end, start.addingTimeInterval(48 * 3600)).timeIntervalSince1970
-        let quarter = (start.timeIntervalSince1970 / 900).rounded(.up) * 900
-        edges.formUnion(stride(from: quarter, to: near, by: 900).map { Date(timeIntervalSince1970: $0) })
+        let quarter = (start.timeIntervalSince1970 / slotSeconds).rounded(.up) * slotSeconds
+        edges.formUnion(stride(from: quarter, to: near, by: slotSeconds).map { Date(timeIntervalSince1970: $0) })
         let cuts =
             [start]
             + edges.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
@@ -91,8 +95,10 @@ struct JointProblem {
     }
 
     /// A plan for each member.
+    /// - Parameter areHurried: whether what the answer leaves unmet is had by more power than it counts on, as soon as
+    ///   there is, and by the time that is kept in reserve.
     /// - Throws: `PlanningError` where the answer does not fit a member.
-    func plans(from answer: PlanAnswer) throws -> [DeviceID: DevicePlan] {
+    func plans(from answer: PlanAnswer, areHurried: Bool = false) throws -> [DeviceID: DevicePlan] {
         let names = joint.members.map(\.deviceID.rawValue)
         return Dictionary(
             uniqueKeysWithValues: try joint.members.enumerated().map { index, member in
@@ -102,11 +108,39 @@ struct JointProblem {
                 own.surplus = ExpectedSurplus(
                     slots: answer.schedule.intervals.map { sun(in: $0, for: name) },
                     feedInPerKWh: member.surplus?.feedInPerKWh ?? 0)
-                let powers = Dictionary(
+                var powers = Dictionary(
                     uniqueKeysWithValues: answer.schedule.intervals.map { ($0.start, $0.vehiclesKW[name] ?? 0) })
                 let others = names.filter { $0 != name }
-                return (member.deviceID, try own.plan(by: deadlines[index], drawing: powers, beside: others))
+                let unmet = answer.unmetEnergyKWh[name] ?? 0
+                guard areHurried, unmet > 0 else {
+                    return (member.deviceID, try own.plan(by: deadlines[index], drawing: powers, beside: others))
+                }
+                hurry(member, unmet, deadlines[index], answer.schedule.intervals, &powers)
+                return (
+                    member.deviceID,
+                    try own.plan(by: member.readyBy, drawing: powers, beside: others, isHurried: true)
+                )
             })
+    }
+
+    /// Raises powers until nothing is unmet: where it draws anyway, the earliest first, then between the planned end and
+    /// the deadline.
+    private func hurry(
+        _ member: ChargingRequest, _ unmetKWh: Double, _ plannedEnd: Date, _ intervals: [Schedule.Interval],
+        _ powers: inout [Int: Double]
+    ) {
+        var unmet = unmetKWh
+        let most = min(member.power.maximumWatts, joint.limits.externalWatts ?? .infinity) / 1000
+        let reserve = Int(plannedEnd.timeIntervalSince1970.rounded(.down))
+        let end = Int(member.readyBy.timeIntervalSince1970.rounded(.down))
+        let drawing = intervals.filter { powers[$0.start] ?? 0 > 0 }
+        for interval in drawing + intervals.filter({ $0.start >= reserve && $0.end <= end }) where unmet > 0 {
+            let hours = Double(interval.end - interval.start) / 3600
+            let before = powers[interval.start] ?? 0
+            let power = min(most, max(before + unmet / hours, member.power.minimumWatts / 1000))
+            powers[interval.start] = max(before, power)
+            unmet -= max(0, power - before) * hours
+        }
     }
 
     /// A member's share of the sun in an interval: by what it draws, or all of it where nobody does.

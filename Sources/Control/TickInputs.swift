@@ -19,8 +19,8 @@ struct TickInputs: Sendable {
     var reserved: [DevicePlan.Interval] = []
     /// What the sun is expected to give beyond what the house uses.
     var surplus: ExpectedSurplus?
-    /// What the house draws by itself as a rule, in watts, for hours of which no forecast tells.
-    var usualWatts = 0.0
+    /// What the house draws by itself as a rule, for hours of which no forecast tells.
+    var house = HouseLoad(watts: 0, uneven: UnevenLoad())
     /// What circuits and the grid operator allow the chargers of the home.
     var limits = HomeLimits()
     /// Whether it is known that nobody is at home.

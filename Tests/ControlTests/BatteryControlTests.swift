@@ -33,7 +33,7 @@ import Testing
             now: now, device: try #require(board[id]),
             venue: Venue(id: UUID(), name: "Home", timeZone: .gmt, currency: "EUR", connection: fuse), grid: grid,
             guidance: prices.map { guidance(from: start, prices: $0, token: token) }, carbonPricePerKg: 0)
-        inputs.usualWatts = 1400
+        inputs.house = HouseLoad(watts: 1400)
         if grid == nil { inputs.gridFault = "the grid meter does not answer" }
         return inputs
     }

@@ -72,8 +72,8 @@ import Testing
         let plans = try #require(joint.plans(deadlineSeconds: 20))
         #expect(mostWatts(plans) <= 11_040 + 1)
         #expect(plans.values.allSatisfy { $0.unmetWattHours == 0 })
-        // 11.04 kWh at 0.10, and what is left in the next best hour, which only b can wait for.
-        #expect(cost(plans) > 2.591 && cost(plans) < 2.7, "\(plans)")
+        // Nineteen twentieths of 11.04 kWh at 0.10, and what is left in the next best hour, which only b can wait for.
+        #expect(cost(plans) > 2.591 && cost(plans) < 2.703, "\(plans)")
         #expect(plans.values.allSatisfy { $0.reason.contains("planned together with") })
         #expect(try #require(plans["a"]?.reason).contains("instead of"))
     }
@@ -104,7 +104,7 @@ import Testing
         var joint = try joint(
             [Member(id: "a", wattHours: 8000, byHour: 4), Member(id: "b", wattHours: 8000, byHour: 4)],
             prices: [0.4, 0.1, 0.1, 0.1])
-        for index in joint.members.indices { joint.members[index].usualWatts = 2400 }
+        for index in joint.members.indices { joint.members[index].house = HouseLoad(watts: 2400, uneven: UnevenLoad()) }
         let plans = try #require(joint.plans(deadlineSeconds: 20))
         #expect(plans.values.allSatisfy { $0.unmetWattHours == 0 })
         #expect(mostWatts(plans) <= 11_040 - 3000 + 1)
@@ -123,6 +123,29 @@ import Testing
             load.note(nil, lab.board.all, at: now)
         }
         #expect(abs(load.watts - 900) < 150, "\(load.watts)")
+    }
+
+    /// A kettle is on one phase, where it takes from chargers on all three; a battery and a charger are not the house's.
+    @Test(arguments: [3, 1])
+    func howUnevenAHouseIsIsLearned(phases: Int) throws {
+        var load = HouseLoad()
+        let lab = ChargerLab(at: start)
+        // What is expected at first is forgotten within days.
+        for minute in 0..<6000 {
+            let now = start.addingTimeInterval(Double(minute) * 60)
+            let own = charger(now, watts: Double(phases) * 2300, amps: Array(repeating: 10, count: phases))
+            lab.board.post(own, for: ChargerLab.id)
+            let kettle = minute % 10 == 0 ? 9.0 : 0
+            var meter = grid(now, amps: [11 + kettle, 11, 11], watts: 7590 + kettle * 230)
+            if phases == 1 { meter = grid(now, amps: [11 + kettle], watts: 2530 + kettle * 230) }
+            load.note(meter, lab.board.all, phases: phases, at: now)
+        }
+        // Of 16 A a tenth of the time 4 A are lacking where 21 A are free; what is above the mean on one phase is a little less.
+        let got = load.uneven.usable(16, of: 21)
+        #expect(abs(got - (phases == 3 ? 15.6 : 15.7)) < 0.1, "\(got)")
+        #expect(abs(load.uneven.usable(10, of: 21) - 10) < 1e-6)
+        #expect(load.uneven.lostVariance(16, of: 21) > 1e-4)
+        #expect(load.uneven.lostVariance(10, of: 21) < 1e-6)
     }
 
     @Test func oneAfterTheOtherWouldCostMore() throws {
@@ -245,7 +268,7 @@ import Testing
         #expect(mostWatts(plans) <= 11_041)
         #expect(plans.values.allSatisfy { $0.unmetWattHours == 0 })
         // The car that comes first in the alphabet may not take what the other needs more.
-        #expect(cost(plans) < 2.7)
+        #expect(cost(plans) < 3.2)
         await lab.stop()
     }
 
