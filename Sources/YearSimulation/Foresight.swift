@@ -32,29 +32,65 @@ struct Foresight {
         return stride(from: first, to: last - 2, by: 3).map { $0..<$0 + 3 }
     }
 
-    /// Dynamic programming over the room's temperature in steps of a fiftieth of the band, a quarter of an hour at a time.
+    /// The heat pump's powers that cost least and leave the room as warm on the whole as the setpoint: a colder one is no
+    /// saving of a plan.
     private func heat(_ loads: inout LoadSeries, _ totals: inout Totals) {
         guard let house = home.heating else { return }
         let quarters = quarters(loads)
-        let rooms = 101, powers = 13
+        guard !quarters.isEmpty else { return }
+        let costs = quarters.map { quarter in
+            (0..<Self.powers).map { cost(Self.share(of: $0) * house.fullWatts, quarter, loads) }
+        }
+        // A kelvin costs a kilowatt-hour for as many hours as a kilowatt holds kelvins, here some three cents an hour.
+        var tooLittle = 0.0, enough = 0.05
+        var best = heating(house, quarters, loads, costs, worthPerKelvinHour: enough)
+        for _ in 0..<5 {
+            let worth = (tooLittle + enough) / 2
+            let course = heating(house, quarters, loads, costs, worthPerKelvinHour: worth)
+            if course.meanCelsius < house.comfort.setpointCelsius {
+                tooLittle = worth
+            } else {
+                enough = worth
+                best = course
+            }
+        }
+        totals.degreeHours += best.degreeHours
+        for (quarter, power) in zip(quarters, best.watts) {
+            for index in quarter { loads.add(power, at: index) }
+        }
+    }
+
+    /// Powers of a heat pump that are told apart.
+    private static let powers = 13
+
+    private static func share(of step: Int) -> Double { Double(step) / Double(powers - 1) }
+
+    /// Dynamic programming over the room's temperature in steps of a fiftieth of the band, a quarter of an hour at a time.
+    /// - Parameter warmth: what a kelvin more for an hour counts as money.
+    private func heating(
+        _ house: HeatedHouse, _ quarters: [Range<Int>], _ loads: LoadSeries, _ costs: [[Double]],
+        worthPerKelvinHour warmth: Double
+    ) -> (watts: [Double], meanCelsius: Double, degreeHours: Double) {
+        let rooms = 101, powers = Self.powers
         let low = house.band.lowerBound, width = house.band.upperBound - low
         let kept = exp(-0.25 / house.timeConstantHours)
         let outdoors = quarters.map { HeatedHouse.outdoorCelsius(loads.moment($0.lowerBound + 1), home.chance) }
         var worth = Array(repeating: 0.0, count: rooms)
+        // Where it is warm outside the room is as warm as it gets by itself.
+        let isHeated = outdoors.map { $0 < house.comfort.setpointCelsius - 5 }
         var choices: [UInt8] = Array(repeating: 0, count: quarters.count * rooms)
         for place in quarters.indices.reversed() {
-            let costs = (0..<powers).map { step in
-                cost(Double(step) / Double(powers - 1) * house.fullWatts, quarters[place], loads)
-            }
+            let costs = costs[place]
             var next = worth
+            let perPlace = isHeated[place] ? warmth / 4 * width / Double(rooms - 1) : 0
             for room in 0..<rooms {
                 let from = low + width * Double(room) / Double(rooms - 1)
                 var best = Double.infinity
                 for step in 0..<powers {
-                    let power = Double(step) / Double(powers - 1) * house.fullWatts
+                    let power = Self.share(of: step) * house.fullWatts
                     let target = outdoors[place] + house.gainKelvinPerKW * power / 1000
                     let at = (target + (from - target) * kept - low) / width * Double(rooms - 1)
-                    let total = costs[step] + value(worth, at)
+                    let total = costs[step] + value(worth, at) - perPlace * min(at, Double(rooms - 1))
                     if total < best {
                         best = total
                         choices[place * rooms + room] = UInt8(step)
@@ -65,14 +101,17 @@ struct Foresight {
             worth = next
         }
         var room = house.comfort.setpointCelsius
-        for (place, quarter) in quarters.enumerated() {
+        var watts: [Double] = [], sum = 0.0, heated = 0.0, outside = 0.0
+        for place in quarters.indices {
             let at = Int(((room - low) / width * Double(rooms - 1)).rounded())
-            let step = choices[place * rooms + min(max(at, 0), rooms - 1)]
-            let power = Double(step) / Double(powers - 1) * house.fullWatts
+            let step = Int(choices[place * rooms + min(max(at, 0), rooms - 1)])
+            let power = Self.share(of: step) * house.fullWatts
             room = house.room(after: 900, from: room, watts: power, outdoor: outdoors[place])
-            totals.degreeHours += house.discomfort(room, watts: power, seconds: 900)
-            for index in quarter { loads.add(power, at: index) }
+            outside += house.discomfort(room, watts: power, seconds: 900)
+            if isHeated[place] { (sum, heated) = (sum + room, heated + 1) }
+            watts.append(power)
         }
+        return (watts, heated > 0 ? sum / heated : house.comfort.setpointCelsius, outside)
     }
 
     /// Between two rooms; outside of the band every kelvin costs more than anything could save.
@@ -144,11 +183,16 @@ struct Foresight {
                 start: second, end: second + 900, importPrice: year.hour(at: from)?.price ?? 1,
                 exportPrice: home.feedIn, baseLoadKW: load / 1000, pvKW: sun / 1000)
         }
+        // With one car it is told the least current too, without which the sun would be worth more than it can be.
+        func least(_ car: Home.Car) -> Double {
+            group.count == 1 ? min(6 * 230 * Double(car.phases), car.watts) / 1000 : 0
+        }
         let vehicles = group.enumerated().map { index, stay in
             PlanningProblem.Vehicle(
                 id: "\(index)", arrival: Int(stay.arrival.timeIntervalSince1970),
                 departure: Int(stay.deadline.timeIntervalSince1970), minEnergyKWh: stay.wattHours / 1000,
-                maxEnergyKWh: stay.wattHours / 1000, ranges: [PowerRange(0, home.cars[stay.car].watts / 1000)])
+                maxEnergyKWh: stay.wattHours / 1000,
+                ranges: [PowerRange(least(home.cars[stay.car]), home.cars[stay.car].watts / 1000)])
         }
         let limits = home.circuits.map { name, amps in
             PlanningProblem.SharedLimit(

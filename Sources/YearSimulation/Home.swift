@@ -176,8 +176,27 @@ struct Home: Sendable {
         return hour >= begin && hour < begin + 2 ? 4200 : nil
     }
 
+    /// The zone's distance from UTC in seconds and since when, the latest first: asked for so often that the calendar is
+    /// too slow.
+    private static let offsets: [(since: Double, seconds: Double)] = {
+        var found = [
+            (since: -Double.infinity, seconds: Double(zone.secondsFromGMT(for: .init(timeIntervalSince1970: 0))))
+        ]
+        var moment = Date(timeIntervalSince1970: 0)
+        while let next = zone.nextDaylightSavingTimeTransition(after: moment), next.timeIntervalSince1970 < 4e9 {
+            found.append((next.timeIntervalSince1970, Double(zone.secondsFromGMT(for: next))))
+            moment = next
+        }
+        return found.reversed()
+    }()
+
     static func localHour(_ now: Date) -> Double {
-        ((now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))) / 3600)
-            .truncatingRemainder(dividingBy: 24)
+        let second = now.timeIntervalSince1970
+        var (low, high) = (0, offsets.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if offsets[middle].since <= second { high = middle } else { low = middle + 1 }
+        }
+        return ((second + offsets[low].seconds) / 3600).truncatingRemainder(dividingBy: 24)
     }
 }

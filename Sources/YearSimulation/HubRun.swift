@@ -111,6 +111,8 @@ struct HubRun {
     }
 
     private mutating func arrive(_ stay: Home.Stay, _ now: Date) {
+        // The hub reads the charger all the time; here that is left out while no car is there.
+        decide(now)
         stays[stay.car] = stay
         delivered[stay.car] = 0
         control.setGoal(

@@ -38,6 +38,23 @@ import Testing
         #expect(abs(run.totals.kilowattHours - atOnce.kilowattHours) < 0.02 * atOnce.kilowattHours)
     }
 
+    /// The cheapest hours lie just before the cars leave: every plan ends as late as it dares, while kettles take from it.
+    @Test(arguments: [0, 2, 3, 5], [1, 2, 3] as [UInt64])
+    func noDeadlineIsMissedWhereTheLastHoursAreTheCheapest(index: Int, seed: UInt64) throws {
+        let start = Date(timeIntervalSince1970: 1_705_878_000)
+        let lines = (0..<24 * 12).map { index -> String in
+            let hour = index % 24
+            let price = hour >= 4 && hour < 8 ? 40 - 3 * hour : 150 + (index * 37) % 40
+            return "\(start.addingTimeInterval(Double(index) * 3600).formatted(.iso8601)),\(price),400"
+        }
+        let year = try Year(csv: (["start_utc,price,grams"] + lines).joined(separator: "\n"))
+        let home = Home.all(seed: seed)[index]
+        var run = HubRun(home, year, planningSeconds: Self.planningSeconds)
+        run.run(home.stays(in: year))
+        #expect(run.totals.missed == 0, "\(run.totals)")
+        #expect(run.totals.overloadSeconds <= 60)
+    }
+
     /// A heat pump and a battery, by themselves and beside a car, against a load, a sun and a house that are not as expected.
     @Test(arguments: 6..<9) func heatPumpAndBatteryKeepTheirLimitsAndSave(index: Int) throws {
         let home = Home.all(seed: 3)[index]
@@ -84,6 +101,15 @@ import Testing
             atOnce += OtherWays(home: home, year: year).atOnce(stays).cost
         }
         #expect(cost < 0.95 * atOnce)
+    }
+
+    @Test func theLocalHourIsTheCalendars() {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = Home.zone
+        for hour in 0..<24 * 366 {
+            let now = Date(timeIntervalSince1970: 1_704_067_200 + Double(hour) * 3600 + 1800)
+            #expect(Home.localHour(now) == Double(calendar.component(.hour, from: now)) + 0.5)
+        }
     }
 
     @Test func theSameSeedGivesTheSameYear() throws {
