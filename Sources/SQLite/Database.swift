@@ -74,14 +74,6 @@ package actor Database {
         }
     }
 
-    /// Moves what the journal holds into the file and empties the journal.
-    ///
-    /// A journal that may not grow any more is written again after that, where the file itself still can be.
-    /// - Throws: `SQLiteError` where the file cannot be written; nothing is lost then.
-    package func emptyJournal() throws(SQLiteError) {
-        try handle.run("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
     /// Closes the file; every later call but another `close()` throws `misuse`.
     package func close() {
         handle.close()

@@ -2,6 +2,10 @@ import CSQLite
 import Glibc
 
 extension Handle {
+    /// Pages in the journal at which they are moved into the file: twice SQLite's own number, since pages that many
+    /// commits change are moved once for all.
+    static let checkpointPages = 2000
+
     /// Opens the file and brings the connection into the mode of `configuration`.
     func open(_ configuration: DatabaseConfiguration) throws(SQLiteError) {
         try open(readOnly: configuration.isReadOnly, isImmutable: configuration.isImmutable)
@@ -15,6 +19,9 @@ extension Handle {
             try retryingWhenBusy(for: configuration.busyMilliseconds) { () throws(SQLiteError) in
                 try run("SELECT count(*) FROM sqlite_schema")
                 if !configuration.isReadOnly { try useWriteAheadLog() }
+            }
+            if !configuration.isReadOnly {
+                try run("PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
             }
         } catch {
             close()

@@ -50,6 +50,8 @@ package final class HubStore: Sendable {
         database = opened.database
         file = FileIdentity(folder.appendingPathComponent("offpeak.sqlite"))
         notices = opened.notices
+        // It is only faster with it.
+        if use == .hub { try? await database.reserveJournal() }
         for notice in opened.notices { log.labelled("store").warning(notice) }
     }
 
