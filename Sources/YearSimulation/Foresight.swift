@@ -32,32 +32,55 @@ struct Foresight {
         return stride(from: first, to: last - 2, by: 3).map { $0..<$0 + 3 }
     }
 
-    /// The heat pump's powers that cost least and leave the room as warm on the whole as the setpoint: a colder one is no
-    /// saving of a plan.
+    /// The heat pump's powers that cost least and leave the room, in every two weeks, as warm on the whole as the setpoint: a
+    /// colder one is no saving of a plan, nor is a cold winter for a warm spring.
     private func heat(_ loads: inout LoadSeries, _ totals: inout Totals) {
         guard let house = home.heating else { return }
         let quarters = quarters(loads)
-        guard !quarters.isEmpty else { return }
+        let (weeks, more) = (14 * 96, 2 * 96)
+        var room = house.comfort.setpointCelsius
+        for start in stride(from: 0, to: quarters.count, by: weeks) {
+            let part = Array(quarters[start..<min(start + weeks + more, quarters.count)])
+            let best = heating(house, part, counted: min(weeks, part.count), loads, from: room)
+            room = best.room
+            totals.degreeHours += best.degreeHours
+            for (quarter, power) in zip(part, best.watts) {
+                for index in quarter { loads.add(power, at: index) }
+            }
+        }
+    }
+
+    /// What a heat pump does in a time, and what the room is like.
+    private struct HeatingCourse {
+        var watts: [Double] = []
+        var meanCelsius = 0.0
+        var degreeHours = 0.0
+        var room: Double
+    }
+
+    private func heating(
+        _ house: HeatedHouse, _ quarters: [Range<Int>], counted: Int, _ loads: LoadSeries, from room: Double
+    ) -> HeatingCourse {
         let costs = quarters.map { quarter in
             (0..<Self.powers).map { cost(Self.share(of: $0) * house.fullWatts, quarter, loads) }
         }
+        func course(_ worth: Double) -> HeatingCourse {
+            heating(house, quarters, counted: counted, loads, costs, from: room, worthPerKelvinHour: worth)
+        }
         // A kelvin costs a kilowatt-hour for as many hours as a kilowatt holds kelvins, here some three cents an hour.
-        var tooLittle = 0.0, enough = 0.05
-        var best = heating(house, quarters, loads, costs, worthPerKelvinHour: enough)
-        for _ in 0..<5 {
+        var tooLittle = 0.0, enough = 0.1
+        var best = course(enough)
+        for _ in 0..<6 {
             let worth = (tooLittle + enough) / 2
-            let course = heating(house, quarters, loads, costs, worthPerKelvinHour: worth)
-            if course.meanCelsius < house.comfort.setpointCelsius {
+            let found = course(worth)
+            if found.meanCelsius < house.comfort.setpointCelsius {
                 tooLittle = worth
             } else {
                 enough = worth
-                best = course
+                best = found
             }
         }
-        totals.degreeHours += best.degreeHours
-        for (quarter, power) in zip(quarters, best.watts) {
-            for index in quarter { loads.add(power, at: index) }
-        }
+        return best
     }
 
     /// Powers of a heat pump that are told apart.
@@ -68,9 +91,9 @@ struct Foresight {
     /// Dynamic programming over the room's temperature in steps of a fiftieth of the band, a quarter of an hour at a time.
     /// - Parameter warmth: what a kelvin more for an hour counts as money.
     private func heating(
-        _ house: HeatedHouse, _ quarters: [Range<Int>], _ loads: LoadSeries, _ costs: [[Double]],
-        worthPerKelvinHour warmth: Double
-    ) -> (watts: [Double], meanCelsius: Double, degreeHours: Double) {
+        _ house: HeatedHouse, _ quarters: [Range<Int>], counted: Int, _ loads: LoadSeries, _ costs: [[Double]],
+        from start: Double, worthPerKelvinHour warmth: Double
+    ) -> HeatingCourse {
         let rooms = 101, powers = Self.powers
         let low = house.band.lowerBound, width = house.band.upperBound - low
         let kept = exp(-0.25 / house.timeConstantHours)
@@ -100,18 +123,19 @@ struct Foresight {
             }
             worth = next
         }
-        var room = house.comfort.setpointCelsius
-        var watts: [Double] = [], sum = 0.0, heated = 0.0, outside = 0.0
-        for place in quarters.indices {
-            let at = Int(((room - low) / width * Double(rooms - 1)).rounded())
-            let step = Int(choices[place * rooms + min(max(at, 0), rooms - 1)])
-            let power = Self.share(of: step) * house.fullWatts
-            room = house.room(after: 900, from: room, watts: power, outdoor: outdoors[place])
-            outside += house.discomfort(room, watts: power, seconds: 900)
-            if isHeated[place] { (sum, heated) = (sum + room, heated + 1) }
-            watts.append(power)
+        var course = HeatingCourse(room: start)
+        var heated: [Double] = []
+        for place in 0..<counted {
+            let at = Int(((course.room - low) / width * Double(rooms - 1)).rounded())
+            let power = Self.share(of: Int(choices[place * rooms + min(max(at, 0), rooms - 1)])) * house.fullWatts
+            course.room = house.room(after: 900, from: course.room, watts: power, outdoor: outdoors[place])
+            course.degreeHours += house.discomfort(course.room, watts: power, seconds: 900)
+            course.watts.append(power)
+            if isHeated[place] { heated.append(course.room) }
         }
-        return (watts, heated > 0 ? sum / heated : house.comfort.setpointCelsius, outside)
+        course.meanCelsius =
+            heated.isEmpty ? house.comfort.setpointCelsius : heated.reduce(0, +) / Double(heated.count)
+        return course
     }
 
     /// Between two rooms; outside of the band every kelvin costs more than anything could save.
