@@ -38,7 +38,10 @@ extension Controller {
     private func lastCommand(for id: DeviceID) -> DeviceCommand? {
         guard let device = board[id], device.reading != nil else { return nil }
         // Tried also where it was lost a moment ago: nobody else would end its reduction.
-        if heatPumps[id] != nil { return device.capabilities.hvac?.reduce.isEmpty == false ? .release : nil }
+        if let control = heatPumps[id] {
+            if device.capabilities.hvac?.reduce.isEmpty == false { return .release }
+            return control.setpointToRestore.map { .setSetpoint(celsius: $0) }
+        }
         if let battery = batteries[id] {
             // One that was never told anything may be looked after by another program.
             return battery.lastOrder == nil || battery.lastOrder == .automatic ? nil : .battery(.automatic)

@@ -11,6 +11,8 @@ struct HeatPumpDecision: Equatable, Sendable {
     var isRelease = false
     /// The setpoint to write, where the device takes one.
     var setpointCelsius: Double?
+    /// What a device without load states is brought to by its setpoint.
+    var aim: ReduceState?
     /// Why, in a few words that stay the same while nothing changes.
     var reason: String
     /// The guidance it works under.
@@ -31,6 +33,8 @@ struct HeatPumpControl: Sendable {
     private var hasToldMode = false
     private var hasHeard = false
     private var lastState: ReduceState?
+    /// The setpoint that the device had without the hub's shift of now; nothing where it has it.
+    private(set) var setpointToRestore: Double?
     /// The planned span that comfort broke off; it is not taken up again.
     private var brokenOff: DevicePlan.Interval?
 
@@ -56,13 +60,15 @@ struct HeatPumpControl: Sendable {
         noteMode(reading)
         noteReductions(reading)
         let decision = chosen(inputs, reading)
-        if let state = decision.state { lastState = state }
+        if let state = decision.state ?? decision.aim { lastState = state }
+        let isShifted = decision.aim.map { $0 != .normal } ?? false
+        setpointToRestore = isShifted ? comfort(setback(inputs, reading))?.setpointCelsius : nil
         return decision
     }
 
     private mutating func chosen(_ inputs: TickInputs, _ reading: DeviceReading) -> HeatPumpDecision {
         let hvac = inputs.device.capabilities.hvac
-        let canReduce = hvac?.reduce.contains(.reduced) == true
+        let hasStates = hvac?.reduce.contains(.reduced) == true
         let mode = use.mode ?? .guided
         let setback = mode == .guided ? setback(inputs, reading) : nil
         let comfort = comfort(setback)
@@ -72,12 +78,14 @@ struct HeatPumpControl: Sendable {
                 return setback == nil ? celsius : min(max(celsius, range.lowerBound), range.upperBound)
             }
         }
+        let shift = hasStates ? nil : SetpointShift(hvac, comfort, knowsMode: hasToldMode || hvac?.mode != true)
         let isWaiting = guidanceWait.isWaiting(inputs.guidance != nil, at: inputs.now)
-        guard mode == .guided, canReduce else {
+        guard mode == .guided, hasStates || shift != nil else {
             forgetPlan()
             let reason = mode != .guided ? "left alone" : "it can't be reduced" + Self.text(setback)
             return HeatPumpDecision(
-                state: canReduce ? .normal : nil, isRelease: canReduce, setpointCelsius: mode == .off ? nil : setpoint,
+                state: hasStates ? .normal : nil, isRelease: hasStates,
+                setpointCelsius: mode == .off ? setpointToRestore : setpoint,
                 reason: reason,
                 guidance: following(inputs, false))
         }
@@ -89,6 +97,10 @@ struct HeatPumpControl: Sendable {
         }
         var decision = guided(inputs, reading, comfort, isWaiting)
         decision.setpointCelsius = setpoint
+        if let shift {
+            decision.setpointCelsius = shift.celsius(decision.state ?? .normal, isCooling: isCooling)
+            (decision.aim, decision.state) = (decision.state, nil)
+        }
         decision.reason += Self.text(setback)
         return decision
     }
@@ -161,7 +173,8 @@ struct HeatPumpControl: Sendable {
                 start: $0.interval.start, end: $0.interval.end, rating: $0.rating,
                 outdoorCelsius: reading[.outdoorCelsius])
         }
-        let canBoost = inputs.device.capabilities.hvac?.reduce.contains(.boosted) == true
+        let states = inputs.device.capabilities.hvac?.reduce ?? []
+        let canBoost = states.isEmpty || states.contains(.boosted)
         // In whole seconds, as the planner counts: a reduction that runs must not pause until the next one.
         let wholeSecond = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
         // What runs is finished: new guidance each hour must not start and stop the compressor.

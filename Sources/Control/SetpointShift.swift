@@ -1,0 +1,34 @@
+import HubKit
+
+/// How a device without load states, such as a thermostat, is reduced and boosted: by its setpoint, within the comfort band.
+///
+/// Whatever becomes of the hub meanwhile, the device goes on within the band that people chose.
+struct SetpointShift: Equatable, Sendable {
+    /// By how much, in kelvin.
+    let kelvin: Double
+    private let setpointCelsius: Double
+    private let range: ClosedRange<Double>
+
+    /// In whole steps of half a kelvin, which every thermostat takes, and a little inside the band, so that the room stays
+    /// in it; nothing where the band is too narrow for that, or nobody knows whether the device heats or cools.
+    init?(_ hvac: HVACCapabilities?, _ comfort: ComfortGoal?, knowsMode: Bool) {
+        guard let range = hvac?.setpointCelsius, let comfort, knowsMode, hvac?.reduce.isEmpty == true else {
+            return nil
+        }
+        kelvin = ((comfort.comfortBandKelvin - 0.2) / 0.5 + 1e-9).rounded(.down) * 0.5
+        guard kelvin >= 0.5 else { return nil }
+        setpointCelsius = comfort.setpointCelsius
+        self.range = range
+    }
+
+    /// The setpoint for a load state.
+    func celsius(_ state: ReduceState, isCooling: Bool) -> Double {
+        let change: Double =
+            switch state {
+            case .normal: 0
+            case .reduced: isCooling ? kelvin : -kelvin
+            case .boosted: isCooling ? -kelvin : kelvin
+            }
+        return min(max(setpointCelsius + change, range.lowerBound), range.upperBound)
+    }
+}
