@@ -25,6 +25,7 @@ package actor ModbusConnection {
     private var link: (any Link)?
     private var nextRequest: Deadline?
     private var silentInARow = 0
+    private var pace = LinePace()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -55,24 +56,29 @@ package actor ModbusConnection {
     }
 
     /// Reads `count` registers, 1 to 125, from `address` on, counted from zero as on the wire.
+    /// - Parameter silence: what happens when the unit does not answer.
     package func read(
-        _ kind: RegisterKind, unit: UInt8, address: UInt16, count: Int
+        _ kind: RegisterKind, unit: UInt8, address: UInt16, count: Int, atSilence silence: AtSilence = .askAgain
     ) throws(ModbusError) -> [UInt16] {
         let function: ModbusFunction = kind == .holding ? .readHoldingRegisters : .readInputRegisters
         let request = try ModbusRequest.read(function, unit: unit, address: address, count: count)
-        return ModbusRequest.words(in: try perform(request))
+        return ModbusRequest.words(in: try perform(request, silence))
     }
 
     /// Reads `count` coils, 1 to 2000.
-    package func readCoils(unit: UInt8, address: UInt16, count: Int) throws(ModbusError) -> [Bool] {
+    package func readCoils(
+        unit: UInt8, address: UInt16, count: Int, atSilence silence: AtSilence = .askAgain
+    ) throws(ModbusError) -> [Bool] {
         let request = try ModbusRequest.read(.readCoils, unit: unit, address: address, count: count)
-        return ModbusRequest.bits(in: try perform(request), count: count)
+        return ModbusRequest.bits(in: try perform(request, silence), count: count)
     }
 
     /// Reads `count` discrete inputs, 1 to 2000.
-    package func readDiscreteInputs(unit: UInt8, address: UInt16, count: Int) throws(ModbusError) -> [Bool] {
+    package func readDiscreteInputs(
+        unit: UInt8, address: UInt16, count: Int, atSilence silence: AtSilence = .askAgain
+    ) throws(ModbusError) -> [Bool] {
         let request = try ModbusRequest.read(.readDiscreteInputs, unit: unit, address: address, count: count)
-        return ModbusRequest.bits(in: try perform(request), count: count)
+        return ModbusRequest.bits(in: try perform(request, silence), count: count)
     }
 
     /// Writes one register (function 6); not repeated once it may have been sent.
@@ -91,9 +97,45 @@ package actor ModbusConnection {
     }
 }
 
+// MARK: - Several units on one line
+
+extension ModbusConnection {
+    /// What happens when a unit does not answer.
+    package enum AtSilence: Sendable {
+        /// The request is sent again at once, as often as the settings say.
+        case askAgain
+        /// The caller is told, so that others can have the line before it asks again.
+        case giveUp
+    }
+
+    /// Begins a round of reading a unit.
+    ///
+    /// A unit that answers at once is then not held up in its midst by those that don't. `endRound(of:)` has to follow,
+    /// and who reads lives on the connection's thread.
+    package func beginRound(of unit: UInt8) { pace.began(unit) }
+
+    /// Ends a round of reading a unit.
+    package func endRound(of unit: UInt8) { pace.ended(unit) }
+
+    /// Returns when a unit may be asked: at once where it answered at once the last time, otherwise after all those who
+    /// wait, and the rounds of units that answer at once.
+    /// - Returns: how often a silent unit may be asked again; one that shares its line and was silent before is not.
+    package func turn(of unit: UInt8) async -> Int {
+        while pace.mayDelay(unit) {
+            let before = pace.delays
+            await Task.yield()
+            // One that held up the line meanwhile comes between those who wait and their turn.
+            if pace.delays == before, !pace.hasQuickRound { break }
+        }
+        return pace.isSilent(unit) && pace.hasOther(than: unit) ? 0 : settings.retries
+    }
+}
+
 extension ModbusConnection {
     /// Carries a request out, with the repetitions that do no harm.
-    private func perform(_ request: ModbusRequest) throws(ModbusError) -> [UInt8] {
+    private func perform(
+        _ request: ModbusRequest, _ silence: AtSilence = .askAgain
+    ) throws(ModbusError) -> [UInt8] {
         if case .rtu = transport, request.function.isRead, request.unit == 0 {
             throw .invalidRequest(reason: "unit 0 is all devices of a serial line, which cannot be read")
         }
@@ -102,15 +144,18 @@ extension ModbusConnection {
             guard !Task.isCancelled else { throw .cancelled }
             let link = try openLink()
             if let pause = nextRequest { blockThread(until: pause) }
+            let start = ContinuousClock.now
             do {
                 let reply = try link.exchange(request, timeout: settings.responseTimeout)
                 finishExchange()
+                pace.heard(request.unit, isSlow: ContinuousClock.now - start >= settings.slowAnswer)
                 guard reply[0] & 0x80 != 0 else { return reply }
                 let exception = ModbusException(code: reply[1], place: request.place(transport.endpoint))
                 guard let pause = allowance.pauseAfter(exception) else { throw ModbusError.exception(exception) }
                 blockThread(until: Deadline(after: pause))
             } catch let failure as LinkFailure {
-                handle(failure)
+                handle(failure, of: request.unit)
+                if silence == .giveUp, case .silent = failure { throw error(for: failure, request) }
                 guard allowance.mayRepeat(after: failure) else { throw error(for: failure, request) }
             } catch let error as ModbusError {
                 throw error
@@ -129,12 +174,14 @@ extension ModbusConnection {
     ///
     /// A device that is merely slow, or one of several behind a gateway that is off, keeps the line: its late replies
     /// are recognised. After the second silence in a row it is opened anew, because some devices forget a connection.
-    private func handle(_ failure: LinkFailure) {
+    private func handle(_ failure: LinkFailure, of unit: UInt8) {
         if settings.requestDelay > .zero { nextRequest = Deadline(after: settings.requestDelay) }
         switch failure {
         case .notSent, .lost, .garbled: link = nil
         case .silent(let isReachable):
-            silentInARow += 1
+            // That a unit behind a gateway is off says nothing of the line, while others answer over it.
+            if !pace.isSilent(unit) || !pace.hasOther(than: unit) { silentInARow += 1 }
+            pace.missed(unit)
             if !isReachable || (silentInARow >= 2 && transport.isNetwork) { link = nil }
         case .malformed: break
         }

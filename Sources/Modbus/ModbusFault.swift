@@ -26,6 +26,8 @@ struct FaultPlan: Sendable {
     private var queue: [(fault: ModbusFault, times: Int?)] = []
     /// How much later every reply comes.
     var replyDelay: Duration = .zero
+    /// How much later the replies of single units come.
+    var unitDelays: [UInt8: Duration] = [:]
     /// After how many replies each connection is closed.
     var closesAfter: Int?
 

@@ -141,6 +141,11 @@ extension ModbusServer {
         shared.update { $0.faults.replyDelay = delay }
     }
 
+    /// Makes every reply of one unit come that much later.
+    package func setReplyDelay(_ delay: Duration, unit: UInt8) {
+        shared.update { $0.faults.unitDelays[unit] = delay }
+    }
+
     /// Closes each connection after that many replies; nil for never.
     package func closeConnections(afterRequests count: Int?) {
         shared.update { $0.faults.closesAfter = count }

@@ -45,17 +45,22 @@ package struct ModbusSettings: Hashable, Sendable {
     package var connectDelay: Duration
     /// How often a read is repeated after a timeout or a spoilt reply; writes are never repeated once sent.
     package var retries: Int
+    /// From where on an answer holds up other units of the line: well above what a serial line needs for a hundred
+    /// registers.
+    package var slowAnswer: Duration
 
     /// Makes settings; the defaults suit most devices.
     package init(
         responseTimeout: Duration = .seconds(1), connectTimeout: Duration = .seconds(3),
-        requestDelay: Duration = .zero, connectDelay: Duration = .zero, retries: Int = 1
+        requestDelay: Duration = .zero, connectDelay: Duration = .zero, retries: Int = 1,
+        slowAnswer: Duration = .milliseconds(500)
     ) {
         self.responseTimeout = responseTimeout
         self.connectTimeout = connectTimeout
         self.requestDelay = requestDelay
         self.connectDelay = connectDelay
         self.retries = retries
+        self.slowAnswer = slowAnswer
     }
 }
 

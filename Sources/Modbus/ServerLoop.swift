@@ -99,7 +99,7 @@ final class ServerLoop {
 
     private func serve(_ socket: Int32) {
         guard let client = clients[socket], let request = responder.receive(from: socket) else { return drop(socket) }
-        let (fault, commonDelay) = state.takeFault()
+        let (fault, commonDelay) = state.takeFault(for: request[6])
         var delay = commonDelay
         if case .delay(let more) = fault { delay += more }
         guard delay > .zero else { return reply(to: request, fault: fault, socket: socket) }

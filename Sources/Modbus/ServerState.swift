@@ -35,11 +35,11 @@ final class ServerState: Sendable {
         values.withLock { body(&$0) }
     }
 
-    /// Counts a request and takes the fault planned for it.
-    func takeFault() -> (fault: ModbusFault?, delay: Duration) {
+    /// Counts a request to a unit and takes the fault planned for it.
+    func takeFault(for unit: UInt8) -> (fault: ModbusFault?, delay: Duration) {
         values.withLock { values in
             values.requestCount += 1
-            return (values.faults.next(), values.faults.replyDelay)
+            return (values.faults.next(), values.faults.replyDelay + (values.faults.unitDelays[unit] ?? .zero))
         }
     }
 

@@ -41,6 +41,18 @@ package actor RegisterWire: ProfileWire {
     /// is asked for again after the device was away, since a device that starts up refuses more than it should.
     /// - Throws: `ModbusError` when the device does not answer, `HubError` when it refuses everything.
     package func read() async throws -> ProfileSession.Values {
+        await bus.beginRound(of: unit)
+        do {
+            let values = try await readAll()
+            await bus.endRound(of: unit)
+            return values
+        } catch {
+            await bus.endRound(of: unit)
+            throw error
+        }
+    }
+
+    private func readAll() async throws -> ProfileSession.Values {
         var values = ProfileSession.Values()
         do {
             try await findSunSpecPoints()
@@ -133,20 +145,32 @@ package actor RegisterWire: ProfileWire {
     }
 
     private func words(_ table: RegisterPlace.Table, _ address: UInt16, _ count: Int) async throws -> [UInt16] {
-        do {
-            let words: [UInt16] =
-                switch table {
-                case .holding: try await bus.read(.holding, unit: unit, address: address, count: count)
-                case .input: try await bus.read(.input, unit: unit, address: address, count: count)
-                case .coil: try await bus.readCoils(unit: unit, address: address, count: count).map { $0 ? 1 : 0 }
-                case .discrete:
-                    try await bus.readDiscreteInputs(unit: unit, address: address, count: count).map { $0 ? 1 : 0 }
-                }
-            traffic?.hear(RecordedExchange(.init(unit: unit, table, address, count: count, words: words)))
-            return words
-        } catch {
-            traffic?.hear(.init(unit: unit, table, address, count: count), failedBy: error)
-            throw error
+        var repetitions = await bus.turn(of: unit)
+        while true {
+            do {
+                let words = try await answer(table, address, count)
+                traffic?.hear(RecordedExchange(.init(unit: unit, table, address, count: count, words: words)))
+                return words
+            } catch {
+                traffic?.hear(.init(unit: unit, table, address, count: count), failedBy: error)
+                guard case ModbusError.timeout = error, repetitions > 0 else { throw error }
+                // Its neighbours first.
+                repetitions = min(repetitions - 1, await bus.turn(of: unit))
+            }
+        }
+    }
+
+    private func answer(_ table: RegisterPlace.Table, _ address: UInt16, _ count: Int) async throws -> [UInt16] {
+        switch table {
+        case .holding:
+            try await bus.read(.holding, unit: unit, address: address, count: count, atSilence: .giveUp)
+        case .input:
+            try await bus.read(.input, unit: unit, address: address, count: count, atSilence: .giveUp)
+        case .coil:
+            try await bus.readCoils(unit: unit, address: address, count: count, atSilence: .giveUp).map { $0 ? 1 : 0 }
+        case .discrete:
+            try await bus.readDiscreteInputs(unit: unit, address: address, count: count, atSilence: .giveUp)
+                .map { $0 ? 1 : 0 }
         }
     }
 
