@@ -93,15 +93,19 @@ struct ChargerView: Sendable {
         for (quantity, sample) in samples where counts(quantity, sample, staleSeconds, now) {
             reading.samples[quantity] = sample
         }
-        if let transaction, let start = transaction.meterStart, let counter = samples[.importWattHours],
-            counter.value >= start
-        {
-            reading.samples[.sessionWattHours] = Sample(counter.value - start, at: counter.at)
+        if let counter = samples[.importWattHours] {
+            reading.samples[.sessionWattHours] = ChargerView.sessionSample(counter, transaction)
         }
         guard let status = current?.status else { return reading }
         (reading.plug, reading.charging) = ChargerView.states(status, isBusy: transaction != nil)
         if whole?.status == .faulted { reading.charging = .fault }
         return reading
+    }
+
+    /// What a transaction has counted so far.
+    static func sessionSample(_ counter: Sample, _ transaction: TransactionLedger.Transaction?) -> Sample? {
+        guard let start = transaction?.meterStart, counter.value >= start else { return nil }
+        return Sample(counter.value - start, at: counter.at)
     }
 
     private func counts(_ quantity: Quantity, _ sample: Sample, _ staleSeconds: Double, _ now: Date) -> Bool {

@@ -30,6 +30,8 @@ actor OCPPCharger: Device, ChargePointListener {
     private var reporter: DeviceReporter?
     private var teller: HealthTeller
     private var plausibility: Plausibility
+    /// The last counters that can be.
+    private var lastCounters: [Quantity: Sample] = [:]
     private var heardAt: Date?
     private var awaySince: Date
 
@@ -275,11 +277,22 @@ extension OCPPCharger {
             var reading = view.reading(
                 heard: heardAt, transaction: transaction, staleSeconds: staleSeconds, at: now)
             lie = plausibility.judge(&reading, doubts: view.doubts)
+            keepCounters(&reading)
             if reading[.limitAmps] == nil { reading[.limitAmps] = limits.written }
             reporter.report(reading)
         }
         let (state, reason) = health(at: now, lie)
         teller.tell(state, reason, to: reporter)
+    }
+
+    /// A counter that reads what it can't be is what it was; its time says how old that is (field case D-4).
+    private func keepCounters(_ reading: inout DeviceReading) {
+        for quantity in [Quantity.importWattHours, .exportWattHours] {
+            if let sample = reading.samples[quantity] { lastCounters[quantity] = sample }
+            reading.samples[quantity] = reading.samples[quantity] ?? lastCounters[quantity]
+        }
+        let counter = reading.samples[.importWattHours]
+        reading.samples[.sessionWattHours] = counter.flatMap { ChargerView.sessionSample($0, transaction) }
     }
 
     private func health(at now: Date, _ lie: String?) -> (DeviceHealth.State, String?) {

@@ -124,6 +124,31 @@ import Testing
         await site.end()
     }
 
+    @Test(arguments: ["NaN", "Infinity", "1e99", "-1e99", "1e400", "", "many", "0", "99999999"])
+    func aCounterThatCannotBeStaysWhatItWasWithItsAge(text: String) async throws {
+        let site = try await Site()
+        let charger = try await site.connect(status: "Charging")
+        let register = "Energy.Active.Import.Register"
+        let began = site.clock.now
+        let id = await charger.start(meter: 1000, at: began)
+        await charger.measure([(register, "5000", "Wh")], at: began, transaction: id)
+        #expect(await site.shows { $0.reading?[.importWattHours] == 5000 })
+        await site.running.pass(20)
+        await charger.measure(
+            [(register, text, "Wh"), ("Power.Active.Import", "7000", "W")], at: site.clock.now, transaction: id)
+        #expect(await site.shows { $0.reading?.powerWatts == 7000 && $0.health.state == .degraded })
+        let reading = try #require(site.running.reading)
+        #expect(reading.samples[.importWattHours] == Sample(5000, at: began))
+        #expect(reading.samples[.sessionWattHours] == Sample(4000, at: began))
+        #expect(site.running.health?.reason?.contains("importWattHours") == true)
+        await site.running.pass(20)
+        let later = site.clock.now
+        await charger.measure([(register, "5100", "Wh")], at: later, transaction: id)
+        #expect(await site.shows { $0.reading?.samples[.importWattHours] == Sample(5100, at: later) })
+        #expect(site.running.reading?[.sessionWattHours] == 4100)
+        await site.end()
+    }
+
     @Test func aFaultIsSaidAndPasses() async throws {
         let site = try await Site()
         let charger = try await site.connect()
