@@ -16,6 +16,9 @@ actor HeatPump: Device {
     private var writtenAt: Date?
     private var writtenSetpoint: Double?
     private var setpointWrittenAt: Date?
+    /// What the device told of its setpoint since it was last written; unknown while it is away.
+    private var toldSetpoint: Double?
+    private var setpointWrites = 0
     private let turn = Turn()
     private var wasAway = false
     /// Whether the device has what comes before the first command.
@@ -42,6 +45,7 @@ actor HeatPump: Device {
 extension HeatPump {
     private func poll(_ session: ProfileSession) async throws -> PollLoop.Result {
         let writtenBefore = writtenAt
+        let setpointsBefore = setpointWrites
         let values: ProfileSession.Values
         do {
             values = try await session.read()
@@ -49,6 +53,7 @@ extension HeatPump {
             wasAway = true
             isPrepared = false
             writtenSetpoint = nil
+            toldSetpoint = nil
             throw error
         }
         let now = device.clock.now
@@ -60,11 +65,12 @@ extension HeatPump {
         {
             reading.samples[.stagePercent] = Sample(min(100, max(0, watts / full * 100)), at: now, quality: .estimated)
         }
-        if let told = reading.samples[.setpointCelsius], let written = writtenSetpoint, abs(told.value - written) > 0.1,
+        if let told = reading.samples[.setpointCelsius], setpointsBefore == setpointWrites,
             Echo.isAnswer(told, to: setpointWrittenAt, session.profile, at: now)
         {
+            toldSetpoint = told.value
             // Somebody turned it at the pump: that stands until the hub wants something again.
-            writtenSetpoint = nil
+            if let written = writtenSetpoint, abs(told.value - written) > 0.1 { writtenSetpoint = nil }
         }
         let isLost = writtenBefore == writtenAt && isForgotten(reading.reduce, session, at: now)
         reading.reduce = reading.reduce ?? state
@@ -159,7 +165,16 @@ extension HeatPump {
             return .refused(reason: "it takes \(range.lowerBound) to \(range.upperBound) °C, not \(celsius)")
         }
         guard writtenSetpoint != celsius else { return .unchanged }
+        // What stands at the device since before the hub's start need not be written into its memory again.
+        if writtenSetpoint == nil, let toldSetpoint, abs(toldSetpoint - celsius) <= 0.05 {
+            writtenSetpoint = celsius
+            return .unchanged
+        }
         writtenSetpoint = nil
+        toldSetpoint = nil
+        setpointWrites += 1
+        // A write that fails may have been taken all the same.
+        setpointWrittenAt = device.clock.now
         let session = try await device.session()
         try await prepare(session)
         try await session.perform(.setpoint, argument: celsius, values: lastValues)

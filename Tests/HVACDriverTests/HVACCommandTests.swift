@@ -144,6 +144,31 @@ import Testing
         #expect(pump.twin.written == [Written(1501, words)])
     }
 
+    @Test(arguments: [(22.0, true), (22.04, true), (21.96, true), (22.1, false), (20.0, false)])
+    func aSetpointThatStandsAtThePumpSinceBeforeTheStartIsNotWrittenAgain(celsius: Double, stands: Bool) async throws {
+        let twin = try VirtualDevice.stiebel()
+        twin.set(.holding, 1501, [220])
+        let pump = try HeatPumpUnderTest("stiebel-isg", twin)
+        await pump.running.settle()
+        #expect(try await pump.running.perform(.setSetpoint(celsius: celsius)) == (stands ? .unchanged : .applied))
+        #expect(pump.twin.writes.isEmpty == stands)
+        await pump.running.pass(600)
+        #expect(try await pump.running.perform(.setSetpoint(celsius: celsius)) == .unchanged)
+        // Another wish, and back again before the pump was read: what it told of before counts no more.
+        #expect(try await pump.running.perform(.setSetpoint(celsius: 25)) == .applied)
+        #expect(try await pump.running.perform(.setSetpoint(celsius: celsius)) == .applied)
+    }
+
+    @Test func aSetpointThatMayHaveBeenTakenIsWrittenAgain() async throws {
+        let twin = try VirtualDevice.stiebel()
+        twin.set(.holding, 1501, [220])
+        let pump = try HeatPumpUnderTest("stiebel-isg", twin)
+        await pump.running.settle()
+        twin.server.inject(.exception(.illegalDataValue))
+        await #expect(throws: ModbusError.self) { try await pump.running.perform(.setSetpoint(celsius: 25)) }
+        #expect(try await pump.running.perform(.setSetpoint(celsius: 22)) == .applied)
+    }
+
     @Test func aSetpointTurnedAtThePumpStandsUntilTheHubWantsOneAgain() async throws {
         let pump = try HeatPumpUnderTest("stiebel-isg", try .stiebel())
         await pump.running.settle()
