@@ -128,6 +128,21 @@ import YAML
             ))
     }
 
+    @Test(arguments: [true, false]) func oneNameForTwoKindsIsSaidAndTheFirstStands(isOwn: Bool) throws {
+        let (shipped, own) = (try TemporaryFolder(), try TemporaryFolder())
+        try shipped.write(
+            "kind: ev\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\ncharger: {maximum_amps: 16}\n",
+            to: "ev/box.yaml")
+        let second = try (isOwn ? own : shipped).write(
+            "kind: meter\nvendor: Mine\nmodbus: {}\npoints: {p: {input: 1}}\n", to: "meter/box.yaml")
+        let library = ProfileLibrary(roots: [shipped.url, own.url])
+        #expect(library["box"]?.kind == .ev && !library.isBroken("box"))
+        #expect(
+            library.faults == [
+                "\(second.path):1:1: error: the name 'box' is taken by a profile of the kind ev; give this file another name"
+            ])
+    }
+
     @Test(arguments: ["8N1", "8E1", "7O2"]) func framingsAreRead(text: String) throws {
         let framing = try #require(SerialFraming(text))
         #expect("\(framing.dataBits)\(framing.parity.rawValue)\(framing.stopBits)" == text)

@@ -136,7 +136,11 @@ public struct ProfileLibrary: Sendable {
         do {
             let root = try YAMLNode.load(path: file.path)
             found = (root, ProfileLibrary.examine(root, name: name, issues, sunspec))
-            if let profile = found?.profile, profile.kind != kind {
+            if let other = profiles[name], other.kind != kind {
+                issues.add(
+                    "the name '\(name)' is taken by a profile of the kind \(other.kind.rawValue)",
+                    hint: "give this file another name", at: root)
+            } else if let profile = found?.profile, profile.kind != kind {
                 issues.add(
                     "its kind is \(profile.kind.rawValue), but it lies in the folder \(kind.rawValue)",
                     hint: "move it to \(profile.kind.rawValue)", at: root["kind"] ?? root)
@@ -146,7 +150,7 @@ public struct ProfileLibrary: Sendable {
         }
         guard issues.errors.isEmpty, let found, let profile = found.profile else {
             errors += issues.errors
-            broken.insert(name)
+            if profiles[name] == nil { broken.insert(name) }
             return
         }
         add(profile)
