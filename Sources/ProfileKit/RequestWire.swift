@@ -195,13 +195,25 @@ package actor RequestWire: ProfileWire {
                 401: "check the user, password or token of its connection",
                 403: "check that the device lets the hub do this",
                 404: "check the profile, its parameters and firmware",
-            ][status]
+            ][status] ?? redirection(response)
         let text = "\(method) \(path) was answered with \(status)" + (advice.map { "; \($0)" } ?? "")
         switch status {
         case 401, 403: return HubError(.device, text, retry: .needsPerson)
         case 408, 425, 429, 500...599: return HubError(.device, text, retry: .transient)
         default: return HubError(.device, text, retry: .permanent)
         }
+    }
+
+    /// Where a redirection leads: it is not followed, since a login would go there too.
+    private func redirection(_ response: WebResponse) -> String? {
+        guard (300..<400).contains(response.status), let location = response.head.headers["Location"] else {
+            return nil
+        }
+        // Its query may have a secret.
+        let target = location.prefix { $0 != "?" && $0 != "#" }.filter { !$0.isNewline && $0 >= " " }.prefix(200)
+        return
+            "it sends on to \(target), where the hub does not follow; give the address at which it answers itself as "
+            + "'url' of its connection"
     }
 
     /// A device may say "no" with a status that says "yes".

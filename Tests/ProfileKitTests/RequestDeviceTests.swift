@@ -61,7 +61,9 @@ import WebServer
     private static func json(_ text: String) -> HTTPResponse { .json(Array(text.utf8)) }
 
     private static func profile(_ http: String, points: String, rest: String = "") throws -> DeviceProfile {
-        let text = "kind: meter\nvendor: Acme\ntransport: http\nhttp: \(http)\npoints: \(points)\n\(rest)"
+        // Only chargers take a current.
+        let kind = rest.isEmpty ? "meter" : "ev\ncharger: {maximum_amps: 16}"
+        let text = "kind: \(kind)\nvendor: Acme\ntransport: http\nhttp: \(http)\npoints: \(points)\n\(rest)"
         let (profile, errors) = ProfileLibrary.read(text, name: "box", file: "box.yaml")
         return try #require(profile, "\(errors)")
     }
@@ -121,6 +123,14 @@ import WebServer
         let refused = await #expect(throws: HubError.self) { try await session.read() }
         #expect(refused?.message == "GET /power was answered with 401; ask the box")
         #expect(refused?.retryClass == .needsPerson)
+        for status in [301, 302, 307] {
+            box.answer("/power", .redirect(to: "https://192.0.2.7/power?token=secret", status: status))
+            let sentOn = await #expect(throws: HubError.self) { try await session.read() }
+            #expect(
+                sentOn?.message == "GET /power was answered with \(status); it sends on to https://192.0.2.7/power, "
+                    + "where the hub does not follow; give the address at which it answers itself as 'url' of its connection"
+            )
+        }
         let dead = try await Self.session(profile, port: try LoopbackPort.free())
         let error = await #expect(throws: HubError.self) { try await dead.read() }
         #expect(error?.code == .connection && error?.retryClass == .transient)
