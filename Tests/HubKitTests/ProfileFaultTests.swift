@@ -19,13 +19,13 @@ import YAML
         }
     }
 
-    private static let head = "kind: meter\nvendor: Acme\nmodbus: {}\n"
+    static let head = "kind: meter\nvendor: Acme\nmodbus: {}\n"
 
     /// A profile whose only point is `point`, on line 5 from column 6 on.
     private static func point(_ point: String) -> String { head + "points:\n  p: \(point)\n" }
 
     /// A charger's profile with a number `n` and a text `t`, and more from line 8 on.
-    private static func charger(_ rest: String) -> String {
+    static func charger(_ rest: String) -> String {
         "kind: ev\nvendor: Acme\nmodbus: {}\ncharger: {maximum_amps: 16}\npoints:\n  n: {holding: 1}\n"
             + "  t: {holding: 2, type: text}\n\(rest)\n"
     }
@@ -179,8 +179,9 @@ import YAML
             "p.yaml:8:19: error: commands.pause: 'pause' needs 'resume': a charger that was paused would never charge again; say how to do both"
         ),
         BadFile(
-            "a setpoint without its range", charger("commands: {setpoint: {holding: 9}}"),
-            "p.yaml:8:22: error: commands.setpoint: 'setpoint' needs the range it takes; "
+            "a setpoint without its range",
+            "kind: hvac\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\nhvac: {}\ncommands: {setpoint: {holding: 9}}\n",
+            "p.yaml:6:22: error: commands.setpoint: 'setpoint' needs the range it takes; "
                 + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
         BadFile(
             "a watchdog without a period", charger("watchdog: {share: 0.5}"),

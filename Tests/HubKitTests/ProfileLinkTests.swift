@@ -131,6 +131,26 @@ import YAML
             "transport: mqtt\nmqtt: {messages: {m: {topic: t}}}\npoints: {p: {from: m}}\ncommands: {normal: {topic: t}}\n",
             "p.yaml:7:20: error: commands.normal: what should be published?; add 'payload'; {value} stands for the number"
         ),
+        (
+            "transport: mqtt\nmqtt: {messages: {m: {topic: t}, n: {topic: u}}}\npoints: {p: {from: m}}\n",
+            "p.yaml:5:37: error: mqtt.messages.n: no point uses the message 'n'; remove it, or name it with 'from: n' at a point"
+        ),
+        (
+            "transport: http\nhttp: {requests: {r: {path: /s}, q: {path: /t}}}\npoints: {p: {from: r}}\n",
+            "p.yaml:5:37: error: http.requests.q: no point uses the request 'q'; remove it, or name it with 'from: q' at a point"
+        ),
+        (
+            "transport: http\nhttp: {requests: {r: {path: /s}}, headers: {X-Key: \"a\\r\\nHost: b\"}}\npoints: {p: {from: r}}\n",
+            "p.yaml:5:52: error: http.headers.X-Key: a header field has one line, without control characters; write it in one line"
+        ),
+        (
+            "transport: http\nhttp: {requests: {r: {path: /s}}, headers: {X-Key: \"a\\0\"}}\npoints: {p: {from: r}}\n",
+            "p.yaml:5:52: error: http.headers.X-Key: a header field has one line, without control characters; write it in one line"
+        ),
+        (
+            "transport: http\nhttp: {requests: {r: {path: /s}}, headers: {\"X Key\": a}}\npoints: {p: {from: r}}\n",
+            "p.yaml:5:54: error: http.headers[\"X Key\"]: 'X Key' is no header field's name; letters, digits and -"
+        ),
     ]
 
     @Test(arguments: faults) func faultsAreSaidWithTheirPlace(text: String, error: String) {

@@ -17,8 +17,9 @@ import Testing
 
         init(_ mqtt: String, points: String, commands: String = "", patience: Duration = .seconds(60)) async throws {
             let text =
-                "kind: meter\nvendor: Acme\ntransport: mqtt\nmqtt: \(mqtt)\npoints: \(points)\n"
-                + (commands.isEmpty ? "" : "commands: \(commands)\n")
+                "vendor: Acme\ntransport: mqtt\nmqtt: \(mqtt)\npoints: \(points)\n"
+                + (commands.isEmpty
+                    ? "kind: meter\n" : "kind: ev\ncharger: {maximum_amps: 16}\ncommands: \(commands)\n")
             let (profile, errors) = ProfileLibrary.read(text, name: "box", file: "box.yaml")
             self.profile = try #require(profile, "\(errors)")
             broker = try await MosquittoBroker()

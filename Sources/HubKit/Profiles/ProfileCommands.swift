@@ -26,6 +26,16 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
 
     /// Whether the value that is written comes with the command.
     public var takesArgument: Bool { self == .current || self == .setpoint || self == .batteryCharge }
+
+    /// The kind of device that it is for; absent for what any device may need.
+    var kind: DeviceKind? {
+        switch self {
+        case .current, .pause, .resume, .onePhase, .threePhases: .ev
+        case .batteryAutomatic, .batteryHold, .batteryCharge: .meter
+        case .prepare: nil
+        default: .hvac
+        }
+    }
 }
 
 /// One write to a device.
@@ -83,6 +93,14 @@ public enum ProfileAction: Sendable, Equatable {
         switch self {
         case .write(let write): write.value
         case .send(let sending): sending.value
+        }
+    }
+
+    /// The values that go into it; any where absent.
+    var allowed: ClosedRange<Double>? {
+        switch self {
+        case .write(let write): write.allowed
+        case .send(let sending): sending.allowed
         }
     }
 }

@@ -6,6 +6,8 @@ extension ProfileReader {
         checkQuantities(profile, at: root["points"] ?? root)
         checkKind(profile, at: root)
         checkCommands(profile, at: root["commands"] ?? root)
+        checkOffers(profile, at: root["commands"] ?? root)
+        checkSources(profile, at: root)
     }
 
     private func checkQuantities(_ profile: DeviceProfile, at node: YAMLNode) {
@@ -35,6 +37,70 @@ extension ProfileReader {
         if profile.kind == .hvac, profile.hvac == nil {
             issues.add(
                 "a heat pump's profile needs 'hvac'", hint: "add hvac: {minimum_dwell_seconds: 600}", at: root)
+        }
+        let sections: [(String, DeviceKind)] = [("charger", .ev), ("hvac", .hvac), ("battery", .meter)]
+        for (section, kind) in sections where profile.kind != kind {
+            guard let node = root[section] else { continue }
+            issues.add("'\(section)' is for profiles of the kind \(kind.rawValue)", hint: "remove it", at: node)
+        }
+        for command in ProfileCommand.allCases where profile.commands[command] != nil {
+            guard let kind = command.kind, kind != profile.kind, kind != .meter else { continue }
+            issues.add(
+                "'\(command.rawValue)' is for profiles of the kind \(kind.rawValue)", hint: "remove it",
+                at: root["commands"]?[command.rawValue] ?? root)
+        }
+    }
+
+    /// What the hub may be told to set has to be taken by every step of the command.
+    private func checkOffers(_ profile: DeviceProfile, at node: YAMLNode) {
+        if let charger = profile.charger {
+            let most = charger.isMaximumKnown ? charger.current.maximumAmps : charger.current.minimumAmps
+            checkOffer(
+                .current, profile, charger.current.minimumAmps...max(most, charger.current.minimumAmps), "A",
+                "or give minimum_amps and maximum_amps of 'charger' what is taken", at: node)
+        }
+        if let range = profile.hvac?.setpointCelsius {
+            checkOffer(
+                .setpoint, profile, range, "°C", "or give 'setpoint' of 'hvac' the range that is taken", at: node)
+        }
+    }
+
+    private func checkOffer(
+        _ command: ProfileCommand, _ profile: DeviceProfile, _ offer: ClosedRange<Double>, _ unit: String,
+        _ remedy: String, at node: YAMLNode
+    ) {
+        for (index, action) in (profile.commands[command] ?? []).enumerated() where action.value == .argument {
+            let place = node[command.rawValue].flatMap { $0.elements?[index] ?? $0 } ?? node
+            let bounds = "\(PlainNumber.text(offer.lowerBound)) to \(PlainNumber.text(offer.upperBound)) \(unit)"
+            if let allowed = action.allowed {
+                guard !allowed.contains(offer.lowerBound) || !allowed.contains(offer.upperBound) else { continue }
+                issues.add(
+                    "'allowed' does not take all of \(bounds), which the hub may set",
+                    hint: "widen it, \(remedy)", at: place["allowed"] ?? place)
+            } else if case .write(let write) = action, let room = write.type.wholeNumbers,
+                !room.contains(offer.lowerBound / write.scale) || !room.contains(offer.upperBound / write.scale)
+            {
+                issues.add(
+                    "not all of \(bounds), which the hub may set, fits into the register",
+                    hint: "choose a longer type, \(remedy)", at: place)
+            }
+        }
+    }
+
+    /// What is asked for, and then read by nobody, is mostly a misspelt name or a point that was forgotten.
+    private func checkSources(_ profile: DeviceProfile, at root: YAMLNode) {
+        let (section, what, list): (String, String, String)
+        switch profile.link {
+        case .modbus: return
+        case .mqtt: (section, what, list) = ("mqtt", "message", "messages")
+        case .http: (section, what, list) = ("http", "request", "requests")
+        }
+        let points = root["points"]?.entries ?? []
+        let used = Set(points.compactMap { $0.value["from"]?.asString })
+        for name in profile.link.sourceNames ?? [] where !used.contains(name) {
+            issues.add(
+                "no point uses the \(what) '\(name)'", hint: "remove it, or name it with 'from: \(name)' at a point",
+                at: root[section]?[list]?[name] ?? root)
         }
     }
 

@@ -36,6 +36,11 @@ extension ProfileReader {
                 "a watchdog needs 'period_point', 'period_seconds' or 'every_seconds'",
                 hint: "say where its period is read, or how long it is", at: reader.node)
         }
+        if fixed != nil, every != nil {
+            reader.add(
+                "'period_seconds' and 'every_seconds' exclude each other",
+                hint: "keep the period of the device's watchdog, or how often it is to be fed", at: "every_seconds")
+        }
         let share = reader.optionalDouble("share", in: 0.05...0.9) ?? 0.5
         let feed = reader.optionalNode("feed")
         let isFedByReading = feed?.asString == "read"

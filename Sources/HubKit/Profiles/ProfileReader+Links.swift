@@ -70,11 +70,7 @@ extension ProfileReader {
         }
         requests.timeoutMilliseconds = reader.optionalInt("timeout_ms", in: 50...10_000) ?? 5000
         for entry in reader.optionalNode("headers")?.entries ?? [] {
-            if let text = entry.value.asString ?? entry.value.asInt.map(String.init) {
-                requests.headers[entry.key] = text
-            } else {
-                issues.add("a header field has a text", hint: "put it in quotes", at: entry.value)
-            }
+            readHeader(entry.key, entry.value, into: &requests)
         }
         for entry in reader.optionalNode("errors")?.entries ?? [] {
             guard let status = Int(entry.key), (400...599).contains(status), let text = entry.value.asString else {
@@ -87,6 +83,23 @@ extension ProfileReader {
         }
         requests.requests = named("requests", &reader, "such as {status: {path: /status}}") { readRequest($0, &$1) }
         return requests
+    }
+
+    private func readHeader(_ name: String, _ node: YAMLNode, into requests: inout ProfileRequests) {
+        guard let text = node.asString ?? node.asInt.map(String.init) else {
+            issues.add("a header field has a text", hint: "put it in quotes", at: node)
+            return
+        }
+        // RFC 9110, 5.6.2: a name is a token.
+        let marks = Set("!#$%&'*+-.^_`|~")
+        if name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }) {
+            issues.add("'\(YAMLNode.shown(name))' is no header field's name", hint: "letters, digits and -", at: node)
+        }
+        if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+            issues.add(
+                "a header field has one line, without control characters", hint: "write it in one line", at: node)
+        }
+        requests.headers[name] = text
     }
 
     private func readRequest(_ name: String, _ reader: inout YAMLReader) -> ProfileRequest? {

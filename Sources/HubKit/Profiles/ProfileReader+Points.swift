@@ -56,6 +56,11 @@ extension ProfileReader {
         point.scalePoint = scalePoint
         readMeaning(&reader, of: &point)
         if let type { checkUnavailable(of: point, type, reader) }
+        if isSunSpec, let place, place.table != .holding {
+            reader.add(
+                "a SunSpec device has its values in holding registers",
+                hint: "write 'holding', or remove 'protocol: sunspec'", at: place.table.rawValue)
+        }
         guard place != nil, type != nil else {
             // They belong to the type, which is what is wrong.
             _ = reader.optionalNode("bits")
