@@ -30,6 +30,31 @@ import Testing
         #expect(twin.writes == [], "whoever looks changes nothing")
     }
 
+    private static let switching = try? TwinFile.all().filter { $0.options == ["phase_switching"] && $0.kind == .ev }
+
+    /// What the register says that tells whether phases can be switched; absent for a charger that does not tell.
+    private static let proofs: [String: (address: UInt16, no: [UInt16])] = [
+        "keba-p30": (1550, [0, 0]), "keba-p40": (1550, [0, 1]), "mennekes-amtron-compact": (780, [1]),
+        "cfos-power-brain": (8113, [0xFEFF]),
+    ]
+
+    @Test(arguments: switching ?? []) func aPhaseSwitchIsNamedOnlyWhereARegisterProvesIt(file: TwinFile) async throws {
+        let proof = Self.proofs[file.profile]
+        let twin = try RunningTwin.twin(file)
+        func options() async throws -> [String]? {
+            let units = try await Self.probe(twin).run(only: file.unit)
+            return units.first?.findings.first { $0.profile.name == file.profile }?.options
+        }
+        #expect(try await options() == (proof == nil ? [] : ["phase_switching"]))
+        guard let proof else { return }
+        twin.server.update(unit: file.unit) { $0.set(.holding, address: proof.address, words: proof.no) }
+        #expect(try await options() == [])
+    }
+
+    @Test func moreChargersSwitchPhasesThanOne() {
+        #expect((Self.switching ?? []).count >= 6)
+    }
+
     @Test(arguments: [("eastron-sdm630", 1), ("keba-p30", 255), ("kostal-plenticore-solar", 71)] as [(String, UInt8)])
     func theUnitIsFound(profile: String, unit: UInt8) async throws {
         let file = try #require(try TwinFile.all().first { $0.name == profile })

@@ -181,8 +181,14 @@ package struct ModbusProbe: Sendable {
             guard let chosen = try? library.profile(profile.name, options: options),
                 let finding = try? await reading(chosen, options, unit, bus, identity)
             else { continue }
+            let isProven: Bool? = chosen.canDoMore(than: profile) ? finding.proves(chosen, beside: profile) : nil
+            switch isProven {
+            // What a device can do shows in no other value.
+            case false?: continue
+            case true? where finding.score >= best?.score ?? 0: best = finding
             // An option has to be better to be worth naming.
-            if finding.score > best?.score ?? 0 { best = finding }
+            default: if finding.score > best?.score ?? 0 { best = finding }
+            }
         }
         return best
     }
@@ -224,5 +230,24 @@ package struct ModbusProbe: Sendable {
             guard missing * 5 <= profile.points.count * 2 else { return false }
         }
         return true
+    }
+}
+
+extension DeviceProfile {
+    /// Whether devices of this profile take commands that those of another don't, such as to switch phases.
+    fileprivate func canDoMore(than other: DeviceProfile) -> Bool {
+        !Set(commands.keys).isSubset(of: other.commands.keys) || charger?.phases != other.charger?.phases
+    }
+}
+
+extension ModbusProbe.Finding {
+    /// Whether a register that only this profile reads has one of the values that the profile demands of it.
+    ///
+    /// A finding has no value outside of what its profile demands, so that one that was read is one of them.
+    fileprivate func proves(_ profile: DeviceProfile, beside other: DeviceProfile) -> Bool {
+        profile.points.contains { point in
+            point.valid != nil && other.point(point.name) == nil
+                && points.contains { $0.name == point.name && $0.value != nil }
+        }
     }
 }
