@@ -249,6 +249,8 @@ package actor Controller {
         var fault = gridFaults[inputs.venue.id] ?? StandingFault(reminderSeconds: 3600 * max(1, clock.speed))
         defer { gridFaults[inputs.venue.id] = fault }
         guard isInForce else {
+            // It also ends while no charger is heard; without a meter there is nothing to go by then either.
+            guard gridView(in: inputs.venue.id, at: inputs.now).fault == nil else { return }
             let line = "the chargers at \(inputs.venue.name) go by the grid meter again"
             if let line = fault.ended(line, at: inputs.now) { log.notice(line) }
             return

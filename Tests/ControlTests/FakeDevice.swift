@@ -150,7 +150,7 @@ final class ControllerLab: Sendable {
     init(
         at start: Date, folder: TemporaryFolder? = nil, guidance current: ElectricityGuidance? = nil,
         fuse: GridConnection? = nil, venueID: UUID = UUID(), firstGoal: ChargingGoal? = nil,
-        settings: ControlSettings = ControlSettings()
+        settings: ControlSettings = ControlSettings(), hasMeter: Bool = true
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         let clock = ManualClock(start)
@@ -167,6 +167,7 @@ final class ControllerLab: Sendable {
             log: log.log, settings: settings)
         try await add(wallbox, "wallbox", .ev, firstGoal)
         try await add(heatPump, "heatpump", .hvac)
+        guard hasMeter else { return }
         var meter = DeviceConfiguration(
             id: "meter", name: "Meter", venueID: venue.id, driver: "meter", connection: .none)
         meter.role = .grid
