@@ -28,14 +28,14 @@ package actor Controller {
     private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
     private var current: [DeviceID: ElectricityGuidance] = [:]
     private var surplus: [UUID: ExpectedSurplus] = [:]
-    private var kept: [DeviceID: DeviceUse] = [:]
-    private var keptPlans: [DeviceID: DevicePlan] = [:]
+    var kept: [DeviceID: DeviceUse] = [:]
+    var keptPlans: [DeviceID: DevicePlan] = [:]
     private var houseLoads: [UUID: HouseLoad] = [:]
     private var sharedPlanning: [UUID: SharedPlanning] = [:]
     let planner = CommonPlanner()
     private var obedience: [DeviceID: Obedience] = [:]
-    private var unsaved: Set<DeviceID> = []
-    private var saveFault: StandingFault
+    var unsaved: Set<DeviceID> = []
+    var saveFault: StandingFault
     private var gridFaults: [UUID: StandingFault] = [:]
     /// The grid of each home in the present tick, which every device of the home asks for.
     private var gridViews: [UUID: GridView] = [:]
@@ -315,63 +315,6 @@ package actor Controller {
                 break
             }
         }
-    }
-
-    // MARK: - What is kept
-
-    /// Writes what a tick changed, outside of it.
-    private func saveLoop() async {
-        while !Task.isCancelled {
-            // A store that can't be written is not asked twice a second.
-            let pause: Duration = saveFault.since == nil ? .milliseconds(500) : .seconds(5)
-            guard (try? await Task.sleep(for: pause)) != nil else { return }
-            await saveChanges()
-        }
-    }
-
-    func saveChanges() async {
-        let ids = unsaved
-        unsaved.removeAll()
-        for id in ids {
-            do {
-                try await keep(kept[id], "use", id)
-                try await keep(keptPlans[id].map { StoredPlan($0) }, "plan", id)
-            } catch {
-                unsaved.insert(id)
-                noteSaving(error)
-            }
-        }
-        if !ids.isEmpty, unsaved.isDisjoint(with: ids) { noteSaving(nil) }
-    }
-
-    private func noteSaving(_ error: (any Error)?) {
-        if let error {
-            let text = "what devices are to do can't be written, it is kept in memory and tried again"
-            if let line = saveFault.failed("\(text): \(plainWords(of: error))", at: clock.now) { log.warning(line) }
-        } else if let line = saveFault.ended("what devices are to do is on disk again", at: clock.now) {
-            log.notice(line)
-        }
-    }
-
-    func stored<Value: Decodable>(_ key: String, _ id: DeviceID) async throws -> Value? {
-        guard let text = try await store.setting(key, device: id) else { return nil }
-        do {
-            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
-        } catch {
-            log.warning("what was kept as \(key) of \(id) can't be read and is left aside: \(plainWords(of: error))")
-            return nil
-        }
-    }
-
-    private func storedPlan(_ id: DeviceID) async throws -> DevicePlan? {
-        guard let venue = board[id]?.configuration.venueID else { return nil }
-        let plan: StoredPlan? = try await stored("plan", id)
-        return plan?.plan(deviceID: id, venueID: venue)
-    }
-
-    func keep<Value: Encodable>(_ value: Value?, _ key: String, _ id: DeviceID) async throws {
-        let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-        try await store.keep(setting: text, key: key, device: id)
     }
 
     /// Changes how a device is used: on disk first, then in force.
