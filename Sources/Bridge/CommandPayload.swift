@@ -19,15 +19,24 @@ struct CommandPayload {
     /// How old a command may be that says when it was sent, in seconds.
     static let longestAge: Double = 60
 
+    /// How far the sender's clock may be ahead, in seconds: a wrong time zone is no lie.
+    static let longestLead: Double = 86_400
+
     /// Refuses a command that was under way too long: what was wanted then may be wrong now.
     ///
     /// Only JSON can say when it was sent, as `sentAt`; what does not say it passes.
-    /// - Throws: `HubError` for one that is late.
+    /// - Throws: `HubError` for one that is late, or says something else than a time.
     func checkAge(at now: Date) throws {
         struct Dated: Decodable { var sentAt: Date? }
-        guard text.first == "{", let sent = try? EnergyKitJSON.decoder().decode(Dated.self, from: Data(bytes)).sentAt
-        else { return }
+        guard text.first == "{", members["sentAt"] != nil else { return }
+        guard let sent = try? EnergyKitJSON.decoder().decode(Dated.self, from: Data(bytes)).sentAt else {
+            throw HubError(.refused, "sentAt is a time such as 2026-11-30T18:00:00Z; the command is not carried out")
+        }
         let age = now.timeIntervalSince(sent)
+        guard -age <= Self.longestLead else {
+            throw HubError(
+                .refused, "sentAt is \(Int(min(-age, 1e9))) s ahead of the hub's clock; set both clocks right")
+        }
         guard age > Self.longestAge else { return }
         throw HubError(
             .refused,
@@ -39,21 +48,21 @@ struct CommandPayload {
     func modeName() throws -> String {
         struct Request: Decodable { var mode: String }
         return switch text.first {
-        case "{": try decoded(Request.self).mode
-        case "\"": try decoded(String.self)
+        case "{": try decoded(Request.self, ["mode"]).mode
+        case "\"": try decoded(String.self, [])
         default: text
         }
     }
 
     /// The goal's JSON.
     /// - Throws: `DecodingError`.
-    func goal() throws -> GoalRequest { try decoded(GoalRequest.self) }
+    func goal() throws -> GoalRequest { try decoded(GoalRequest.self, Self.goalKeys) }
 
     /// The temperature: a plain number, or JSON with `setpointCelsius`.
     /// - Throws: `HubError` for text that is no number, or `DecodingError`.
     func setpoint() throws -> GoalRequest {
-        if text.first == "{" { return try decoded(GoalRequest.self) }
-        guard let celsius = Double(text), celsius.isFinite else {
+        if text.first == "{" { return try decoded(GoalRequest.self, Self.goalKeys) }
+        guard let celsius = number else {
             throw HubError(.refused, "a setpoint is a number in °C")
         }
         return try EnergyKitJSON.decoder().decode(
@@ -63,8 +72,8 @@ struct CommandPayload {
     /// The price limit: a plain number, or JSON with `pricePerKWh`.
     /// - Throws: `HubError` for text that is no number, or `DecodingError`.
     func limit() throws -> PriceLimit {
-        if text.first == "{" { return try decoded(PriceLimit.self) }
-        guard let price = Double(text), price.isFinite else {
+        if text.first == "{" { return try decoded(PriceLimit.self, ["pricePerKWh"]) }
+        guard let price = number else {
             throw HubError(.refused, "a limit is a price for each kWh")
         }
         return PriceLimit(pricePerKWh: price)
@@ -73,14 +82,34 @@ struct CommandPayload {
     /// What all chargers may draw: a plain number of watts, or JSON with `powerWatts`.
     /// - Throws: `HubError` for text that is no number, or `DecodingError`.
     func powerLimit() throws -> ExternalLimitRequest {
-        if text.first == "{" { return try decoded(ExternalLimitRequest.self) }
-        guard let watts = Double(text), watts.isFinite else {
+        if text.first == "{" { return try decoded(ExternalLimitRequest.self, ["powerWatts", "durationSeconds"]) }
+        guard let watts = number else {
             throw HubError(.refused, "a limit is a number of watts, or JSON with powerWatts")
         }
         return ExternalLimitRequest(powerWatts: watts)
     }
 
-    private func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
+    private static let goalKeys = [
+        "energyWattHours", "stateOfCharge", "readyBy", "minimumAmps", "repeatsDaily", "setpointCelsius",
+        "comfortBandKelvin",
+    ]
+
+    /// The number that the whole text is, in decimal figures.
+    private var number: Double? {
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private var members: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
+    }
+
+    /// Reads JSON with these keys, and `sentAt`; a slip of a key would else change something other than what was meant.
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ keys: [String]) throws -> Value {
+        if let odd = members.keys.sorted().first(where: { !keys.contains($0) && $0 != "sentAt" }) {
+            let shown = odd.count > 40 ? odd.prefix(40) + "…" : odd[...]
+            throw HubError(.refused, "unknown key '\(shown)'; known here: \(keys.sorted().joined(separator: ", "))")
+        }
+        return try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
     }
 }

@@ -289,6 +289,9 @@ struct ChargerControl: Sendable {
             lastAmps = amps
             changedAt = now
         }
+        guard lastAmps > 0, plug != .unplugged, unusedOffer.isRefused(at: now) else { return decision }
+        var decision = decision
+        decision.reason += "; the car takes nothing of what it is offered"
         return decision
     }
 }

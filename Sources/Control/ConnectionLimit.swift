@@ -28,10 +28,13 @@ enum ConnectionLimit {
         var serving = claims
         var shares = divide(connection, used, limits, claims)
         // Who gets nothing of one limit leaves the others to those who can charge.
+        var limiters: [Int: String] = [:]
         while let idle = idle(serving, shares) {
+            limiters[idle] = shares[idle].limiter
             serving[idle].wantedAmps = 0
             shares = divide(connection, used, limits, serving)
         }
+        for (index, name) in limiters { shares[index].limiter = name }
         guard connection != nil, let grid, let changed = claims.compactMap(\.changedAt).max() else { return shares }
         let oldest = claims.map(\.readAt).reduce(grid.at, min)
         let isSettled = oldest >= changed.addingTimeInterval(settleSeconds)

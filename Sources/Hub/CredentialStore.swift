@@ -10,6 +10,11 @@ import WebAPI
 struct CredentialStore {
     private let store: HubStore
 
+    /// Whether a hub or a command has made one yet.
+    static func isThere(_ configuration: HubConfiguration) -> Bool {
+        FileManager.default.fileExists(atPath: configuration.dataFolder.appendingPathComponent("offpeak.sqlite").path)
+    }
+
     /// Opens the store of a hub, to read it or to change credentials too.
     init(configuration: HubConfiguration, use: StoreUse) async throws {
         store = try await HubStore(folder: configuration.dataFolder, clock: SystemClock(), log: .silent, use: use)

@@ -25,7 +25,8 @@ package final class HubStore: Sendable {
     let watch: WriteWatch
     let backupWatch: BackupWatch
     private let lock: Locked<FolderLock?>
-    private let file: FileIdentity?
+    /// The database and what belongs to it: its journal, which has what was committed last, and that one's index.
+    private let files: [FileIdentity]
 
     /// Opens or creates the store.
     ///
@@ -48,7 +49,10 @@ package final class HubStore: Sendable {
         backupWatch = BackupWatch(log: log)
         let opened = try await StoreOpening(folder: folder, now: clock.now, use: use).open()
         database = opened.database
-        file = FileIdentity(folder.appendingPathComponent("offpeak.sqlite"))
+        let place = folder.appendingPathComponent("offpeak.sqlite").path
+        files = ["", "-wal", "-shm"].compactMap { suffix in
+            FileIdentity(URL(fileURLWithPath: place + suffix), mayBeEmpty: !suffix.isEmpty)
+        }
         notices = opened.notices
         // It is only faster with it.
         if use == .hub { try? await database.reserveJournal() }
@@ -78,7 +82,7 @@ package final class HubStore: Sendable {
 
     /// What is written into a file that has lost its name is gone at the next start, whatever SQLite says.
     private func requireFile() throws(SQLiteError) {
-        guard let file, !file.isStillThere else { return }
+        guard let file = files.first(where: { !$0.isStillThere }) else { return }
         throw SQLiteError(
             extendedCode: SQLiteError.Code.lost.rawValue,
             message: "the file was removed, moved or emptied while the hub runs", path: file.path)

@@ -55,6 +55,17 @@ import Testing
         #expect(shares([claim(16, on: nil), claim(16, on: nil)], HomeLimits(externalWatts: watts)) == amps)
     }
 
+    @Test(arguments: [3000.0, 0]) func aLimitThatLeavesNothingIsNamed(watts: Double) {
+        let fuse = GridConnection(phases: 3, amps: 35)
+        let now = Date(timeIntervalSince1970: 1_780_000_000)
+        let house = grid(now, amps: [1, 1, 1], watts: 690)
+        for limits in [HomeLimits(externalWatts: watts), HomeLimits(circuitAmps: ["garage": watts / 690])] {
+            let found = ConnectionLimit.shares(fuse, grid: house, claims: [claim(16, on: "garage")], limits: limits)
+            #expect(found[0].amps == 0)
+            #expect(found[0].limiter == (limits.externalWatts == nil ? "the circuit garage" : limits.externalName))
+        }
+    }
+
     @Test func whoIsNotHeardMayGoOnDrawing() {
         let limits = HomeLimits(circuitAmps: ["garage": 25], externalWatts: 9000)
         let left = limits.beside(unheard: 10, phases: 3, circuit: "garage")

@@ -79,6 +79,24 @@ import Testing
         #expect(busy < 14)
     }
 
+    @Test func theReasonSaysThatTheCarTakesNothing() throws {
+        var control = ChargerControl(use: .mode(.now))
+        var reasons: [String] = []
+        for minute in 0...8 {
+            let now = minutes(Double(minute))
+            let reading = charger(now, amps: [0, 0, 0])
+            let lab = ChargerLab(at: now, id: "idle")
+            lab.board.post(reading, for: "idle")
+            let inputs = TickInputs(
+                now: now, device: try #require(lab.board["idle"]), venue: venue,
+                guidance: guidance(from: start, prices: [0.1, 0.1], ratings: [0.1, 0.1]), carbonPricePerKg: 0)
+            let wish = control.wish(inputs)
+            reasons.append(control.limited(wish, inputs, ConnectionShare(amps: 16)).reason)
+        }
+        #expect(!reasons[4].contains("takes nothing"))
+        #expect(reasons[7].hasSuffix("the car takes nothing of what it is offered"), "\(reasons[7])")
+    }
+
     @Test func aRefusedOfferIsMadeAgainAfterAnHour() {
         var offer = UnusedOffer()
         var refused: [Bool] = []

@@ -47,7 +47,7 @@ extension HubTests {
         static let ends = [
             End("help", 0), End("drivers", 0), End("profiles", 0), End("check {good.yaml}", 0),
             End("token create --config {good.yaml}", 0), End("token list --config {good.yaml}", 0),
-            End("backup {new} --config {good.yaml}", 0), End("nosuch", 2), End("drivers x", 2),
+            End("backup {new} --config {good.yaml}", 1, "no database"), End("nosuch", 2), End("drivers x", 2),
             End("profiles --driver tv", 2, "not 'tv'"), End("check {broken.yaml}", 2, ": error: "),
             End("check {none}", 2),
             End("run --config {broken.yaml}", 2, ": error: "), End("run --config {none}", 2),

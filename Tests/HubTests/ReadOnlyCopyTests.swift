@@ -43,11 +43,12 @@ extension HubTests {
 
         @Test(.timeLimit(.minutes(1))) func aFolderWithoutADatabaseStaysAsItIs() async throws {
             let home = try Household()
-            for arguments in [["token", "list"], ["backup", home.folder.file("copy.sqlite").path]] {
-                let outcome = try await ChildProcess.run(
-                    HubProcess.executable, arguments + ["--config", home.configuration.path])
-                #expect(outcome.status != 0 && outcome.standardError.contains("no database"), "\(outcome)")
-            }
+            let list = try await HubProcess.offpeak("token", "list", "--json", "--config", home.configuration.path)
+            #expect(list.status == 0 && list.standardOutput.filter { !$0.isWhitespace } == "[]", "\(list)")
+            let copy = home.folder.file("copy.sqlite").path
+            let backup = try await HubProcess.offpeak("backup", copy, "--config", home.configuration.path)
+            #expect(backup.status != 0 && backup.standardError.contains("no database"), "\(backup)")
+            #expect(!FileManager.default.fileExists(atPath: copy))
             #expect(!FileManager.default.fileExists(atPath: home.data.path))
         }
 

@@ -116,6 +116,9 @@ struct MosquittoBrokerTests {
             await broker.stop()
             try await broker.start()
         }
+        // One that answers is in its main loop, and says that it ends.
+        let sent = try await ChildProcess.run("mosquitto_pub", ["-p", String(broker.port), "-t", "a", "-m", "hello"])
+        #expect(sent.status == 0)
         await broker.stop()
         #expect(await broker.log.contains { $0.contains("terminating") })
     }

@@ -147,7 +147,7 @@ extension Help {
     private static let outbox = Command(
         name: "outbox",
         usage:
-            "outbox [list | dead SINK | resend SINK [EVENT…] | replay SINK | retry SINK] [--since TIME] [--limit N] [--json]",
+            "outbox [list | dead SINK | resend SINK [EVENT…] | replay SINK | retry SINK] [--since TIME] [--limit N] [--after N] [--json]",
         summary: "What waits for which sink of the running hub, what a sink refused for good, and sending it again.",
         options: [
             Option("since", "TIME", "for replay: only what happened from this time on (all)"),

@@ -111,7 +111,7 @@ extension ProfileFormat {
         Key("period_seconds", .number(1...86_400), "1 to 86400", "none", "the period where no point tells it"),
         Key(
             "every_seconds", .number(0.5...86_400), "0.5 to 86400", "none",
-            "how often it is fed, where the maker names that and no period"),
+            "how often it is fed, where the maker names that and no period; not beside `period_seconds`"),
         Key("share", .number(0.05...0.9), "0.05 to 0.9", "0.5", "the part of the period after which it is fed"),
         Key(
             "feed", .anything, "writes, or `read`", "the current again",

@@ -49,7 +49,7 @@ extension ProfileFormat {
             "list of `none`, `basic`, `digest`, `bearer`, `token`", "`[none]`",
             "how the device wants to know who asks; the first that fits what the configuration gives is taken. `token` is a token alone in `Authorization`, `bearer` one behind the word `Bearer`"
         ),
-        Key("headers", .texts, "mapping", "none", "header fields that every request needs"),
+        Key("headers", .texts, "mapping", "none", "header fields that every request needs, each in one line"),
         Key("timeout_ms", .integer(50...10_000), "50 to 10000", "5000", "how long it may take to answer"),
         Key(
             "errors", .texts, "mapping", "none",
