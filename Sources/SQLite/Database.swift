@@ -95,6 +95,8 @@ package actor Database {
     private func run(_ begin: String) throws(SQLiteError) {
         do {
             try handle.run(begin)
+            // A reader gets in also while another connection writes, and says nothing of that one.
+            guard handle.allowsWrites else { return }
             if isHeld { try handle.wait(for: configuration.busyMilliseconds) }
             isHeld = false
         } catch {

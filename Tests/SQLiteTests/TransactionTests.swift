@@ -133,7 +133,10 @@ import Testing
         }
         #expect(try await sqliteError { try await write() }.isBusy)
         let began = ContinuousClock.now
-        for _ in 0..<10 { #expect(try await sqliteError { try await write() }.isBusy) }
+        for _ in 0..<10 {
+            #expect(try await sqliteError { try await write() }.isBusy)
+            #expect(try await count(waiter) == 0)
+        }
         // Ten that wait in full can't be done sooner, on any machine.
         #expect(ContinuousClock.now - began < patience * 10)
         release.signal()
