@@ -19,6 +19,7 @@ extension MQTTClient {
         let (stream, continuation) = AsyncStream<MQTTMessage>.makeStream(bufferingPolicy: .bufferingNewest(limit))
         let number = nextNumber()
         listeners[number] = Listener(filter: filter, qos: qos, continuation: continuation)
+        for message in unclaimed.take(matching: filter) { continuation.yield(message) }
         continuation.onTermination = { [weak self] _ in Task { await self?.forgetListener(number) } }
         // What is asked for while the others are being subscribed is not among them.
         guard phase == .ready || phase == .subscribing else { return stream }
@@ -79,8 +80,11 @@ extension MQTTClient {
     }
 
     func deliver(_ message: MQTTMessage) {
+        var isHeard = false
         for listener in listeners.values where Session.matches(listener.filter, message.topic) {
+            isHeard = true
             if case .dropped = listener.continuation.yield(message) { droppedMessages += 1 }
         }
+        if !isHeard, !configuration.isCleanSession { unclaimed.keep(message) }
     }
 }

@@ -54,6 +54,7 @@ package actor MQTTClient {
     /// Slots are being filled: the library may tell during a call that one became free again.
     var isPumping = false
     var listeners: [Int: Listener] = [:]
+    var unclaimed = UnclaimedMessages()
     /// The filters whose acknowledgement has not come, and who waits for it.
     var subscribing: [Int32: (filter: String, waiter: CheckedContinuation<Void, any Error>?)] = [:]
     private var lastNumber = 0

@@ -192,6 +192,32 @@ struct ConnectionTests {
         _ = streams
     }
 
+    @Test("what the broker kept waits for a listener that comes after the connection, in the order of sending")
+    func keptForALaterListener() async throws {
+        let broker = try await MosquittoBroker()
+        let sender = try await MQTTClient.connected(to: broker)
+        var settings = configuration(port: broker.port, id: "later")
+        settings.isCleanSession = false
+        let before = try await MQTTClient.connected(to: settings)
+        let streams = [try await before.messages(matching: "a/+"), try await before.messages(matching: "b")]
+        await before.close()
+        for (topic, text) in [("a/1", "one"), ("b", "other"), ("a/2", "two")] {
+            try await sender.publish(text, to: topic)
+        }
+        let after = try await MQTTClient.connected(to: settings)
+        // Its answer comes behind everything that was kept.
+        let marker = try await after.messages(matching: "marker")
+        try await sender.publish("now", to: "marker")
+        #expect(await take(1, from: marker).map(\.text) == ["now"])
+        let late = try await after.messages(matching: "a/+")
+        try await sender.publish("three", to: "a/3")
+        #expect(await take(3, from: late).map(\.text) == ["one", "two", "three"])
+        let again = try await after.messages(matching: "a/+")
+        try await sender.publish("four", to: "a/4")
+        #expect(await take(1, from: again).map(\.text) == ["four"])
+        _ = streams
+    }
+
     @Test func endsStreamsAndWaitersWhenClosed() async throws {
         let broker = try await MosquittoBroker()
         let client = try await MQTTClient.connected(to: broker)
