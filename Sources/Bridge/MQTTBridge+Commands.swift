@@ -10,10 +10,21 @@ extension MQTTBridge {
         do {
             for await message in try await commands(at: "\(base)/devices/+/set/+") {
                 await take(message)
+                await tellDropped()
             }
         } catch {
             log.warning("commands can't be received: \(plainWords(of: error))")
         }
+    }
+
+    /// Says when messages came faster than they could be read: the oldest of them were let go, without an answer.
+    private func tellDropped() async {
+        let dropped = await client.droppedMessages
+        guard dropped > toldDropped else { return }
+        log.warning(
+            "\(dropped - toldDropped) messages came faster than they could be carried out and were left out; the last ones count"
+        )
+        toldDropped = dropped
     }
 
     /// Listens to commands.
@@ -30,6 +41,7 @@ extension MQTTBridge {
         do {
             for await message in try await commands(at: "\(base)/venues/+/set/+") {
                 await takeForVenue(message)
+                await tellDropped()
             }
         } catch {
             log.warning("commands for homes can't be received: \(plainWords(of: error))")

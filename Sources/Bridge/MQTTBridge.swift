@@ -14,6 +14,8 @@ import ThreadKit
 /// there for devices and venues that the hub does not have is cleared.
 package actor MQTTBridge {
     let client: MQTTClient
+    /// How many of the messages that came too fast were told of.
+    var toldDropped = 0
     let base: String
     let board: DeviceBoard
     let controller: Controller
