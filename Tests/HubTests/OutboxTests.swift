@@ -128,6 +128,11 @@ extension HubTests {
             #expect(try await source.post(source.batch(2), again).status == 202)
             #expect(await eventually { endpoint.count(of: source.ids(2)) == LoadEventSource.batchSize })
             #expect(endpoint.count(of: source.ids(1)) == 0)
+            // What it has may still wait for the hub to note that.
+            let isEmpty = await eventually {
+                try await again.get("/api/v1/outbox").json["sinks"].array.allSatisfy { $0["depth"].number == 0 }
+            }
+            #expect(isEmpty)
             let answer = try await again.send("POST", "/api/v1/outbox/webhook/replay")
             #expect(answer.status == 202 && answer.json["queued"].number == 10, "\(answer)")
             #expect(await eventually { endpoint.count(of: source.ids(1)) == LoadEventSource.batchSize })
