@@ -26,10 +26,10 @@ package enum Planner {
                 unmetEnergyKWh: [:], notes: [])
         }
         let end = deadlineSeconds.map { ContinuousClock.now + .seconds($0) }
-        guard problem.overloadsItself else { return try solveChecked(problem, end, acceptableGap) }
+        guard problem.overloadsItself else { return stated(try solveChecked(problem, end, acceptableGap), problem) }
         // The loads and the battery may cure the overload; only where they cannot is it put up with.
         do {
-            return try solveChecked(problem, end, acceptableGap)
+            return stated(try solveChecked(problem, end, acceptableGap), problem)
         } catch .infeasible {
             var tolerant = problem
             tolerant.toleratesOverload = true
@@ -42,6 +42,14 @@ package enum Planner {
             answer.bound = nil
             return answer
         }
+    }
+
+    /// The answer with a bound, where no method gave one: what is not proven best says how far it may be from that.
+    private static func stated(_ answer: PlanAnswer, _ problem: PlanningProblem) -> PlanAnswer {
+        guard answer.bound == nil, answer.unmetEnergyKWh.isEmpty else { return answer }
+        var answer = answer
+        answer.bound = QuickPlan(problem).bound(answer.schedule).map { min($0, answer.cost) }
+        return answer
     }
 
     private static func solveChecked(

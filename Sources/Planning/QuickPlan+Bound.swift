@@ -1,13 +1,48 @@
 extension QuickPlan {
-    /// A cost below which no schedule is; `nil` where nothing is known.
+    /// A cost below which no schedule is; `nil` where the limits can't be kept.
     ///
-    /// Two bounds hold, and the higher one counts. Without a battery, each load costs at least what it would by itself
-    /// with the whole connection. And where drawing never costs less than feeding in earns, an interval's cost is convex:
-    /// the line that touches it at a course lies below it everywhere, and along these lines every load and the battery
-    /// have each a cheapest course of their own (duality of convex programs).
+    /// The highest of three bounds counts. One holds always: `DualBound`. Without a battery, each load costs at least what
+    /// it would by itself with the whole connection. And where drawing never costs less than feeding in earns, an
+    /// interval's cost is convex: the line that touches it at a course lies below it everywhere, and along these lines
+    /// every load and the battery have each a cheapest course of their own (duality of convex programs).
     func bound(_ course: Course) -> Double? {
-        guard problem.slots.allSatisfy({ problem.feedPrice(of: $0) <= problem.price(of: $0) }) else { return nil }
-        return [problem.battery == nil ? boundApart() : nil, boundAlongLines(course)].compactMap(\.self).max()
+        let always = dualBound(course)
+        guard problem.slots.allSatisfy({ problem.feedPrice(of: $0) <= problem.price(of: $0) }) else { return always }
+        return [always, problem.battery == nil ? boundApart() : nil, boundAlongLines(course)].compactMap(\.self).max()
+    }
+
+    /// A cost below which no schedule is, with the prices that a schedule tells.
+    func bound(_ schedule: Schedule) -> Double? {
+        let nothing = base.slots.map { _ in 0.0 }
+        var course = Course(vehiclesKW: problem.vehicles.map { _ in nothing }, batteryKW: nothing, values: nothing)
+        guard schedule.intervals.count == nothing.count else { return nil }
+        for (index, interval) in schedule.intervals.enumerated() {
+            for (place, vehicle) in problem.vehicles.enumerated() {
+                course.vehiclesKW[place][index] = interval.vehiclesKW[vehicle.id] ?? 0
+            }
+            course.batteryKW[index] = interval.batteryChargeKW - interval.batteryDischargeKW
+        }
+        return dualBound(course)
+    }
+
+    private func dualBound(_ course: Course) -> Double? {
+        guard let dual = DualBound(problem, base: base) else { return nil }
+        let prices = base.slots.enumerated().map { index, slot in
+            let net = course.vehiclesKW.reduce(slot.baseLoadKW - slot.pvKW + course.batteryKW[index]) { $0 + $1[index] }
+            let isConvex =
+                base.feedPrice(of: slot) <= base.price(of: slot)
+                && (base.price(of: slot) >= 0 || slot.pvKW == 0 || !base.site.curtailAllowed)
+            return isConvex
+                ? slope(slot, net, course.batteryKW[index], course.values[index]) : dual.slope(index, netKW: net)
+        }
+        let bound = dual.cost(prices: prices, values: course.values)
+        guard let battery = problem.battery else { return bound }
+        // Where the course does not tell what stored energy is worth, one worth for all the time may do better.
+        let sorted = prices.sorted()
+        return [0.25, 0.5, 0.75].reduce(bound) { best, share in
+            let worth = sorted[Int(Double(sorted.count - 1) * share)] * battery.dischargeEfficiency
+            return max(best, dual.cost(prices: prices, values: prices.map { _ in worth }))
+        }
     }
 
     private func boundApart() -> Double? {

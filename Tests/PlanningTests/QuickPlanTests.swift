@@ -115,6 +115,26 @@ import Testing
         }
     }
 
+    @Test("start costs, feed-in that is dearer than import, and negative prices have a bound too", arguments: 0..<60)
+    func boundOfAnyProblem(seed: Int) throws {
+        var dice = Dice(seed: seed + 4242)
+        var problem = seed % 2 == 0 ? Self.garage(seed) : Self.hostile(seed, cars: 2)
+        for index in problem.vehicles.indices {
+            problem.vehicles[index].startPenalty = Double(Int.random(in: 0...20, using: &dice)) / 100
+            problem.vehicles[index].minEnergyKWh /= 2
+        }
+        for index in problem.slots.indices where seed % 3 > 0 {
+            problem.slots[index].importPrice -= Double(Int.random(in: 0...30, using: &dice)) / 100
+            problem.slots[index].exportPrice = Double(Int.random(in: -5...30, using: &dice)) / 100
+        }
+        let quick = try Planner.solve(problem, deadlineSeconds: 0)
+        guard quick.unmetEnergyKWh.isEmpty, quick.overloads.isEmpty else { return }
+        let bound = try #require(quick.bound)
+        #expect(bound <= quick.cost + 1e-9)
+        let best = try Planner.solve(problem, deadlineSeconds: 5)
+        #expect(bound <= best.cost + 1e-4, "\(bound) above \(best.cost)")
+    }
+
     @Test("a battery that can't hold what it must is said at once")
     func impossible() throws {
         var problem = Self.hostile(1, cars: 1)
