@@ -98,7 +98,8 @@ struct HeatPumpControl: Sendable {
         var decision = guided(inputs, reading, comfort, isWaiting)
         decision.setpointCelsius = setpoint
         if let shift {
-            decision.setpointCelsius = shift.celsius(decision.state ?? .normal, isCooling: isCooling)
+            // Without a decision, as after a start, the device stays as it is.
+            decision.setpointCelsius = decision.state.map { shift.celsius($0, isCooling: isCooling) }
             (decision.aim, decision.state) = (decision.state, nil)
         }
         decision.reason += Self.text(setback)

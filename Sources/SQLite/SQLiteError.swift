@@ -120,7 +120,7 @@ extension SQLiteError {
             case .busy, .locked: "find the other program that holds the file and stop it"
             case .inputOutput: "check the disk, its cable or card, limits of file size, and the system's log"
             case .noMemory: "free memory"
-            case .lost: "put it back, or restart the hub, which takes the newest backup"
+            case .lost: "put it back, or restart the hub, which takes the newest backup if it has to"
             case .newerSchema: "run the newer version of the program, or restore a backup made before the update"
             default: nil
             }

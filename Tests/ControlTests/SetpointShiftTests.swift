@@ -81,6 +81,15 @@ import Testing
         #expect(decision.setpointCelsius == nil && decision.reason.contains("can't be reduced"))
     }
 
+    @Test("after a start it is left as it is until there is guidance") func restart() throws {
+        var control = HeatPumpControl(use: use())
+        let now = start.addingTimeInterval(18.2 * 3600)
+        let reading = HeatPumpLab.reading(now, reduce: nil)
+        let inputs = try lab().inputs(now, reading, nil)
+        #expect(control.decide(inputs).setpointCelsius == nil)
+        #expect(try decide(&control, lab(), 18.3).setpointCelsius == 20.5)
+    }
+
     @Test("at the hub's end a thermostat has its setpoint back") func end() async throws {
         let day = HeatPumpLab(at: start).day([0: 0.95])
         let lab = try await ControllerLab(at: start, guidance: day)
