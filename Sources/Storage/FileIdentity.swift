@@ -7,22 +7,19 @@ struct FileIdentity: Sendable, Equatable {
     let path: String
     private let device: UInt
     private let number: UInt
-    private let mayBeEmpty: Bool
 
     /// The file that is there now; nothing where there is none.
-    init?(_ place: URL, mayBeEmpty: Bool = false) {
-        self.mayBeEmpty = mayBeEmpty
+    init?(_ place: URL) {
         guard let status = Self.status(place.path) else { return nil }
         path = place.path
         device = UInt(status.st_dev)
         number = UInt(status.st_ino)
     }
 
-    /// Whether its name still leads to it, and it was not emptied where that means a loss.
+    /// Whether its name still leads to it, and it was not emptied.
     var isStillThere: Bool {
         guard let status = Self.status(path) else { return false }
-        return UInt(status.st_dev) == device && UInt(status.st_ino) == number
-            && (mayBeEmpty || status.st_size > 0)
+        return UInt(status.st_dev) == device && UInt(status.st_ino) == number && status.st_size > 0
     }
 
     private static func status(_ path: String) -> stat? {

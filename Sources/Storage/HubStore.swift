@@ -1,4 +1,5 @@
 package import Foundation
+import Glibc
 package import HubKit
 import SQLite
 package import ThreadKit
@@ -25,8 +26,9 @@ package final class HubStore: Sendable {
     let watch: WriteWatch
     let backupWatch: BackupWatch
     private let lock: Locked<FolderLock?>
-    /// The database and what belongs to it: its journal, which has what was committed last, and that one's index.
-    private let files: [FileIdentity]
+    private let file: FileIdentity?
+    /// What belongs to the database: its journal, which has what was committed last, and that one's index.
+    private let companions: [String]
 
     /// Opens or creates the store.
     ///
@@ -50,9 +52,8 @@ package final class HubStore: Sendable {
         let opened = try await StoreOpening(folder: folder, now: clock.now, use: use).open()
         database = opened.database
         let place = folder.appendingPathComponent("offpeak.sqlite").path
-        files = ["", "-wal", "-shm"].compactMap { suffix in
-            FileIdentity(URL(fileURLWithPath: place + suffix), mayBeEmpty: !suffix.isEmpty)
-        }
+        file = FileIdentity(URL(fileURLWithPath: place))
+        companions = ["-wal", "-shm"].map { place + $0 }.filter { access($0, F_OK) == 0 }
         notices = opened.notices
         // It is only faster with it.
         if use == .hub { try? await database.reserveJournal() }
@@ -82,10 +83,12 @@ package final class HubStore: Sendable {
 
     /// What is written into a file that has lost its name is gone at the next start, whatever SQLite says.
     private func requireFile() throws(SQLiteError) {
-        guard let file = files.first(where: { !$0.isStillThere }) else { return }
+        // Only whether they are there: asking for more makes each commit write the journal's times too, which takes longer.
+        let lost = file.flatMap { $0.isStillThere ? nil : $0.path } ?? companions.first { access($0, F_OK) != 0 }
+        guard let lost else { return }
         throw SQLiteError(
             extendedCode: SQLiteError.Code.lost.rawValue,
-            message: "the file was removed, moved or emptied while the hub runs", path: file.path)
+            message: "the file was removed, moved or emptied while the hub runs", path: lost)
     }
 
     /// Reads, and says in the hub's words what went wrong.
