@@ -15,10 +15,16 @@ struct SetpointShift: Equatable, Sendable {
         guard let range = hvac?.setpointCelsius, let comfort, knowsMode, hvac?.reduce.isEmpty == true else {
             return nil
         }
-        kelvin = ((comfort.comfortBandKelvin - 0.2) / 0.5 + 1e-9).rounded(.down) * 0.5
-        guard kelvin >= 0.5 else { return nil }
+        kelvin = Self.kelvin(within: comfort)
+        guard kelvin > 0 else { return nil }
         setpointCelsius = comfort.setpointCelsius
         self.range = range
+    }
+
+    /// By how much the setpoint of a band may be shifted, in kelvin; 0 where it is too narrow.
+    static func kelvin(within comfort: ComfortGoal?) -> Double {
+        guard let band = comfort?.comfortBandKelvin else { return 0 }
+        return max(0, ((band - 0.2) / 0.5 + 1e-9).rounded(.down) * 0.5)
     }
 
     /// The setpoint for a load state.
@@ -27,7 +33,7 @@ struct SetpointShift: Equatable, Sendable {
             switch state {
             case .normal: 0
             case .reduced: isCooling ? kelvin : -kelvin
-            case .boosted: isCooling ? -kelvin : kelvin
+            case .boosted, .forced: isCooling ? -kelvin : kelvin
             }
         return min(max(setpointCelsius + change, range.lowerBound), range.upperBound)
     }

@@ -11,7 +11,7 @@ extension DeviceProfile {
             exportEnergy: quantities.contains(.exportWattHours),
             phases: phaseCurrents.filter { quantities.contains($0) }.count)
         if let charger { capabilities.charger = chargerCapabilities(charger, limits, quantities) }
-        if let hvac { capabilities.hvac = hvacCapabilities(hvac, quantities) }
+        if let hvac { capabilities.hvac = hvacCapabilities(hvac, limits, quantities) }
         let (holds, charges) = (commands[.batteryHold] != nil, commands[.batteryCharge] != nil)
         if battery != nil, commands[.batteryAutomatic] != nil, holds || charges {
             capabilities.battery = BatteryCapabilities(hold: holds, charge: charges)
@@ -32,18 +32,34 @@ extension DeviceProfile {
             stateOfCharge: quantities.contains(.stateOfChargePercent))
     }
 
-    private func hvacCapabilities(_ hvac: ProfileHVAC, _ quantities: Set<Quantity>) -> HVACCapabilities {
+    private func hvacCapabilities(
+        _ hvac: ProfileHVAC, _ limits: DeviceLimits, _ quantities: Set<Quantity>
+    ) -> HVACCapabilities {
         let temperatures: [(Quantity, HVACCapabilities.Temperature)] = [
             (.roomCelsius, .room), (.outdoorCelsius, .outdoor), (.flowCelsius, .flow), (.returnCelsius, .returnFlow),
             (.hotWaterCelsius, .hotWater),
         ]
-        let reduce: [(ProfileCommand, ReduceState)] = [(.reduceReduced, .reduced), (.reduceBoosted, .boosted)]
-        return HVACCapabilities(
-            stage: quantities.contains(.stagePercent)
-                || (quantities.contains(.powerWatts) && hvac.fullPowerWatts != nil),
+        let reduce: [(ProfileCommand, ReduceState)] = [
+            (.reduceReduced, .reduced), (.reduceBoosted, .boosted), (.reduceForced, .forced),
+        ]
+        let fullPower = limits.maximumWatts ?? hvac.fullPowerWatts
+        var capabilities = HVACCapabilities(
+            stage: quantities.contains(.stagePercent) || (quantities.contains(.powerWatts) && fullPower != nil),
             mode: !states.mode.isEmpty,
             temperatures: temperatures.filter { quantities.contains($0.0) }.map(\.1),
             setpointCelsius: commands[.setpoint] == nil ? nil : hvac.setpointCelsius,
             reduce: commands[.reduceNormal] == nil ? [] : reduce.filter { commands[$0.0] != nil }.map(\.1))
+        capabilities.fullPowerWatts = fullPower ?? hvac.surplus.flatMap { $0.isAll ? $0.maximumWatts : nil }
+        capabilities.powerLimitWatts = hvac.powerLimitWatts
+        capabilities.offsetKelvin = hvac.offsetKelvin
+        if let surplus = hvac.surplus, let most = limits.maximumWatts ?? surplus.maximumWatts ?? hvac.fullPowerWatts {
+            capabilities.surplusWatts = 0...most
+            capabilities.drawsOnlySurplus = surplus.isAll
+        } else if !hvac.stagesPercent.isEmpty, let fullPower {
+            capabilities.surplusWatts = 0...fullPower
+            capabilities.drawsOnlySurplus = true
+            capabilities.stagesPercent = hvac.stagesPercent
+        }
+        return capabilities
     }
 }

@@ -41,6 +41,7 @@ extension ProfiledDevice {
             if faults.isEmpty {
                 faults += ConnectionCheck(connection: configuration.connection, profile: chosen).faults
             }
+            if let hvac = chosen.hvac { faults += powerFaults(configuration.limits, hvac, name) }
             if let charger = chosen.charger {
                 faults += limitFaults(
                     configuration.limits, charger, name, isReadOnly: chosen.commands[.current] == nil)
@@ -81,6 +82,16 @@ extension ProfiledDevice {
             ]
         case .modbusTCP, .modbusRTU, .mqtt, .http: return []
         }
+    }
+
+    /// Where nobody knows how much the device draws.
+    private static func powerFaults(_ limits: DeviceLimits, _ hvac: ProfileHVAC, _ name: String) -> [DeviceFault] {
+        guard hvac.needsFullPower, limits.maximumWatts == nil else { return [] }
+        return [
+            DeviceFault(
+                "limits.max_watts", "the profile '\(name)' does not know how much the device draws",
+                remedy: "add limits: {max_watts: …} with its power at full stage")
+        ]
     }
 
     /// Where the limits and the profile leave nothing to charge with, or ask for what it can't do.

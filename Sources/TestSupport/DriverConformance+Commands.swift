@@ -59,7 +59,9 @@ extension DriverConformance {
             commands.append(.setSetpoint(celsius: 21))
         }
         let states = capabilities.hvac?.reduce ?? []
-        let unknown = states.isEmpty ? ReduceState.allCases : [.reduced, .boosted].filter { !states.contains($0) }
+        let unknown =
+            states.isEmpty ? ReduceState.allCases : [.reduced, .boosted, .forced].filter { !states.contains($0) }
+        commands += unknownOrders(of: capabilities.hvac)
         if capabilities.battery == nil { commands += [.battery(.automatic), .battery(.hold)] }
         commands.append(.battery(.charge(watts: .nan)))
         return commands + unknown.map { .reduce($0) } + (states.isEmpty ? [.release] : [])
@@ -78,6 +80,29 @@ extension DriverConformance {
             commands.append(.battery(.automatic))
         }
         if let state = capabilities.hvac?.reduce.first { commands += [.reduce(.normal), .reduce(state), .release] }
-        return commands
+        return commands + knownOrders(of: capabilities.hvac)
+    }
+
+    /// What a device that is not offered surplus, limited or shifted has to refuse, and what is beyond one that is.
+    private func unknownOrders(of hvac: HVACCapabilities?) -> [DeviceCommand] {
+        [
+            .offerSurplus(watts: hvac?.surplusWatts.map { $0.upperBound + 1 } ?? 0), .offerSurplus(watts: .nan),
+            .limitPower(watts: hvac?.powerLimitWatts.map { $0.upperBound + 1 }), .limitPower(watts: .nan),
+            .shiftSetpoint(kelvin: hvac?.offsetKelvin.map { $0.upperBound + 1 } ?? 0), .shiftSetpoint(kelvin: .nan),
+        ]
+    }
+
+    private func knownOrders(of hvac: HVACCapabilities?) -> [DeviceCommand] {
+        var orders: [DeviceCommand] = []
+        if let range = hvac?.surplusWatts {
+            orders += [.offerSurplus(watts: range.upperBound), .offerSurplus(watts: 0)]
+        }
+        if let range = hvac?.powerLimitWatts {
+            orders += [.limitPower(watts: range.upperBound), .limitPower(watts: nil)]
+        }
+        if let range = hvac?.offsetKelvin {
+            orders += [.shiftSetpoint(kelvin: range.upperBound), .shiftSetpoint(kelvin: 0)]
+        }
+        return orders
     }
 }

@@ -16,10 +16,12 @@ struct HeatPumpUnderTest {
     let running: RunningDevice
 
     /// Starts the twin and the device.
-    init(_ profile: String, _ twin: VirtualDevice) throws {
+    /// - Parameter watts: its power at full stage, where the person says it.
+    init(_ profile: String, _ twin: VirtualDevice, watts: Double? = nil) throws {
         self.twin = twin
         running = try RunningDevice.start(
-            HVACDriver(buses: ModbusBuses()), profile: profile, twin: twin, clock: clock)
+            HVACDriver(buses: ModbusBuses()), profile: profile, twin: twin, clock: clock,
+            configure: { $0.limits.maximumWatts = watts })
     }
 }
 
@@ -30,8 +32,11 @@ extension VirtualDevice {
             1: [0xFFB7], 5: [342, 0, 291, 486], 116: [0x8000], 1028: [priority], 1100: [compressor], 1911: [grid],
             2166: [2050, 0],
         ]
-        return try VirtualDevice(unit: 1, holding: [6008: [1]], input: input) { write in
-            guard write.address == 6008, write.values.count == 1 else { return .illegalDataAddress }
+        return try VirtualDevice(unit: 1, holding: [2741: [0], 6007: [0, 1]], input: input) { write in
+            guard [2741, 6007, 6008].contains(write.address), write.values.count == 1 else {
+                return .illegalDataAddress
+            }
+            guard write.address == 6008 else { return nil }
             return [0, 1, 3].contains(write.values[0]) ? nil : .illegalDataValue
         }
     }

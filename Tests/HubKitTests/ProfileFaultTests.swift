@@ -156,7 +156,8 @@ import YAML
         BadFile(
             "an unknown command", charger("commands: {stop: {holding: 9}}"),
             "p.yaml:8:18: error: commands.stop: unknown command 'stop'; one of current, pause, resume, one_phase, three_phases, "
-                + "setpoint, normal, reduced, boosted, automatic, hold, charge, prepare"),
+                + "setpoint, normal, reduced, boosted, forced, offset, no_offset, surplus, power_limit, no_power_limit, stage_0, "
+                + "stage_1, stage_2, stage_3, stage_4, stage_5, stage_6, stage_7, automatic, hold, charge, prepare"),
         BadFile(
             "a battery's order that lasts for ever",
             head + "roles: [battery]\npoints: {p: {input: 1}}\n"

@@ -50,8 +50,10 @@ import Testing
         var before = await test.twin.told
         #expect(before == [])
         for order in file.orders {
-            // A load state lasts a while before the next is taken.
-            if case .reduce = order.command { await test.running.pass(test.profile.hvac?.minimumDwellSeconds ?? 0) }
+            // A load state lasts a while before the next is taken, and a step of power before a higher one.
+            if [.reduce, .surplus].contains(order.command.slot) {
+                await test.running.pass(test.profile.hvac?.minimumDwellSeconds ?? 0)
+            }
             before = await test.twin.told
             #expect(try await test.running.perform(order.command) == .applied, "\(order.command)")
             let told = await test.twin.told
@@ -123,6 +125,7 @@ struct RunningFieldTwin {
         configuration.feedsWatchdog = false
         configuration.role = profile.roles.first
         if profile.charger?.isMaximumKnown == false { configuration.limits.maximumAmps = 32 }
+        if profile.hvac?.needsFullPower == true { configuration.limits.maximumWatts = 6000 }
         return configuration
     }
 

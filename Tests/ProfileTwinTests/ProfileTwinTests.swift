@@ -47,8 +47,10 @@ import Testing
         let test = try RunningTwin(file)
         await test.running.settle()
         for order in file.orders {
-            // A load state lasts a while before the next is taken.
-            if case .reduce = order.command { await test.running.pass(test.profile.hvac?.minimumDwellSeconds ?? 0) }
+            // A load state lasts a while before the next is taken, and a step of power before a higher one.
+            if [.reduce, .surplus].contains(order.command.slot) {
+                await test.running.pass(test.profile.hvac?.minimumDwellSeconds ?? 0)
+            }
             test.twin.forgetWrites()
             #expect(try await test.running.perform(order.command) == .applied, "\(order.command)")
             let writes = test.twin.writes.map { write in
@@ -70,12 +72,19 @@ import Testing
         for profile in ProfileLibrary.shipped.all {
             let orders = twins.filter { $0.profile == profile.name }.flatMap(\.commands)
             let needed: [(ProfileCommand, DeviceCommand.Slot)] = [
-                (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce),
+                (.current, .current), (.setpoint, .setpoint), (.reduceNormal, .reduce), (.offset, .offset),
+                (.surplus, .surplus), (.stage0, .surplus), (.powerLimit, .powerLimit),
             ]
             for (command, slot) in needed where profile.commands[command] != nil {
                 #expect(orders.contains { $0.slot == slot }, "\(profile.name) \(command)")
             }
             if profile.commands[.current] != nil { #expect(orders.contains(.limitCurrent(amps: 0)), "\(profile.name)") }
+            if profile.commands[.powerLimit] != nil {
+                #expect(orders.contains(.limitPower(watts: nil)), "\(profile.name)")
+            }
+            if profile.commands[.offset] != nil {
+                #expect(orders.contains(.shiftSetpoint(kelvin: 0)), "\(profile.name)")
+            }
             let battery = profile.capabilities(DeviceLimits()).battery
             if battery != nil { #expect(orders.contains(.battery(.automatic)), "\(profile.name)") }
             if battery?.hold == true { #expect(orders.contains(.battery(.hold)), "\(profile.name)") }

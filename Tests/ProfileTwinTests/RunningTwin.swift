@@ -44,6 +44,7 @@ struct RunningTwin {
         configuration.feedsWatchdog = false
         configuration.role = profile.roles.first
         if profile.charger?.isMaximumKnown == false { configuration.limits.maximumAmps = 32 }
+        if profile.hvac?.needsFullPower == true { configuration.limits.maximumWatts = 6000 }
     }
 
     /// Sets the registers back to those of the file, with some changes, and waits for a reading of them.

@@ -144,6 +144,9 @@ extension TwinFile.Order {
         case ("current", let value?): return .limitCurrent(amps: try number(value))
         case ("phases", let value?): return .usePhases(Int(try number(value)))
         case ("setpoint", let value?): return .setSetpoint(celsius: try number(value))
+        case ("offset", let value?): return .shiftSetpoint(kelvin: try number(value))
+        case ("surplus", let value?): return .offerSurplus(watts: try number(value))
+        case ("limit", let value?): return .limitPower(watts: value.asString == "none" ? nil : try number(value))
         case ("reduce", let value?):
             guard let state = value.asString.flatMap({ ReduceState(rawValue: $0) }) else {
                 throw TwinFile.Fault(description: "line \(value.line): this is no load state")

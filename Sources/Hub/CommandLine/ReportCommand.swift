@@ -66,6 +66,7 @@ enum ReportCommand {
         if !device.profileOptions.isEmpty { lines.append("options: \(device.profileOptions.joined(separator: ", "))") }
         if let role = device.role { lines.append("role: \(role.rawValue)") }
         if let most = device.limits.maximumAmps { lines.append("max_amps: \(plain(most))") }
+        if let most = device.limits.maximumWatts { lines.append("max_watts: \(plain(most))") }
         if let pause = device.pollSeconds { lines.append("poll_seconds: \(plain(pause))") }
         lines.append("connection: \(way(device.connection, lone.profile))")
         return section("Configuration", code(lines.joined(separator: "\n")))

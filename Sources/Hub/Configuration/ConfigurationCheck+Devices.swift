@@ -125,7 +125,9 @@ extension ConfigurationCheck {
 
     private static let keys: [String: (kinds: Set<DeviceKind>, owner: String)] = [
         "role": ([.meter], "meters"), "circuit": ([.ev], "chargers"), "priority": ([.ev], "chargers"),
-        "limits": ([.ev], "chargers"),
+        "limits": ([.ev, .hvac], "chargers and heat pumps"), "limits.min_amps": ([.ev], "chargers"),
+        "limits.max_amps": ([.ev], "chargers"), "limits.phases": ([.ev], "chargers"),
+        "limits.price_per_kwh": ([.ev], "chargers"), "limits.max_watts": ([.hvac], "heat pumps"),
         "vehicle": ([.ev], "chargers"), "feed_watchdog": ([.ev], "chargers"),
         "battery": ([.meter], "meters with 'role: battery'"),
         "mode": ([.ev, .hvac, .meter], "chargers, heat pumps and batteries"),
@@ -137,9 +139,10 @@ extension ConfigurationCheck {
 
     /// Keys that are for other sorts of device.
     private func checkKeys(of kind: DeviceKind, _ device: inout ConfiguredDevice, at place: YAMLNode) {
-        let hasGoal = Self.keys["goal"]?.kinds.contains(kind) ?? true
-        let goal = hasGoal ? place["goal"] : nil
-        let parts: [(mapping: YAMLNode, prefix: String)] = [(place, "")] + (goal.map { [($0, "goal.")] } ?? [])
+        let parts = ["goal", "limits"].reduce(into: [(mapping: place, prefix: "")]) { parts, key in
+            guard Self.keys[key]?.kinds.contains(kind) ?? true, let mapping = place[key] else { return }
+            parts.append((mapping, "\(key)."))
+        }
         for (mapping, prefix) in parts {
             for key in mapping.keys {
                 guard let rule = Self.keys[prefix + key], !rule.kinds.contains(kind) else { continue }
@@ -149,10 +152,9 @@ extension ConfigurationCheck {
             }
         }
         if kind == .meter, device.configuration.mode == .solar, let node = place["mode"] {
-            add("solar is for chargers, not for batteries", hint: "use off, now or guided", at: node, of: &device)
-        }
-        if kind == .hvac, device.configuration.mode == .solar, let node = place["mode"] {
-            add("solar is for chargers, not for heat pumps", hint: "use off, now or guided", at: node, of: &device)
+            add(
+                "solar is for chargers and heat pumps, not for batteries", hint: "use off, now or guided", at: node,
+                of: &device)
         }
     }
 }

@@ -110,10 +110,11 @@ extension ConfigurationReader {
     private func readLimits(_ reader: YAMLReader?) -> DeviceLimits {
         guard var reader else { return DeviceLimits() }
         defer { reader.finish() }
-        let limits = DeviceLimits(
+        var limits = DeviceLimits(
             minimumAmps: reader.optionalDouble("min_amps", in: 1...80),
             maximumAmps: reader.optionalDouble("max_amps", in: 1...80), phases: reader.optionalInt("phases", in: 1...3),
             price: reader.optionalDouble("price_per_kwh", in: PriceLimit.range).map { PriceLimit(pricePerKWh: $0) })
+        limits.maximumWatts = reader.optionalDouble("max_watts", in: 1...100_000)
         if let low = limits.minimumAmps, let high = limits.maximumAmps, low > high {
             issues.add("min_amps is above max_amps", hint: "swap them", at: reader.node)
         }

@@ -100,34 +100,3 @@ public struct CurrentRange: Sendable, Equatable, Codable {
         return minimumAmps + steps * stepAmps
     }
 }
-
-/// What a heating or cooling device can tell and do.
-public struct HVACCapabilities: Sendable, Equatable, Codable {
-    /// Temperatures it measures.
-    public enum Temperature: String, Sendable, Codable, CaseIterable {
-        case room, outdoor, flow, returnFlow, hotWater
-    }
-
-    /// Whether it tells at what stage (0…100, in proportion to power) it runs.
-    public var stage: Bool
-    /// Whether it tells if it heats, cools or idles.
-    public var mode: Bool
-    /// The temperatures it measures, in °C.
-    public var temperatures: [Temperature]
-    /// The range its setpoint can be put to, in °C, where it can be set.
-    public var setpointCelsius: ClosedRange<Double>?
-    /// The load states it can be put into beside normal.
-    public var reduce: [ReduceState]
-
-    /// Declares what the device can do.
-    public init(
-        stage: Bool = false, mode: Bool = false, temperatures: [Temperature] = [],
-        setpointCelsius: ClosedRange<Double>? = nil, reduce: [ReduceState] = []
-    ) {
-        self.stage = stage
-        self.mode = mode
-        self.temperatures = temperatures
-        self.setpointCelsius = setpointCelsius
-        self.reduce = reduce
-    }
-}

@@ -10,13 +10,21 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
     case setSetpoint(celsius: Double)
     /// Draw less, more or as usual.
     case reduce(ReduceState)
+    /// Heat or cool to this many kelvin above (below, where negative) the device's own setpoint; 0 is its own.
+    case shiftSetpoint(kelvin: Double)
+    /// Use this much of the own surplus, in watts; 0 is none, and no order to rest.
+    case offerSurplus(watts: Double)
+    /// Draw no more than this, in watts; nothing lifts the limit.
+    case limitPower(watts: Double?)
     /// What a home battery is to do.
     case battery(BatteryOrder)
     /// Run as it would by itself, at once: the hub looks after it no longer, so no dwell time may hold this up.
     case release
 
     /// Commands of the same slot replace each other: only the newest counts.
-    public enum Slot: Hashable, Sendable { case current, phases, setpoint, reduce, battery }
+    public enum Slot: Hashable, Sendable {
+        case current, phases, setpoint, reduce, offset, surplus, powerLimit, battery
+    }
 
     /// The slot this command belongs to.
     public var slot: Slot {
@@ -25,6 +33,9 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
         case .usePhases: .phases
         case .setSetpoint: .setpoint
         case .reduce, .release: .reduce
+        case .shiftSetpoint: .offset
+        case .offerSurplus: .surplus
+        case .limitPower: .powerLimit
         case .battery: .battery
         }
     }

@@ -28,4 +28,6 @@ public enum ReduceState: String, Sendable, Codable, CaseIterable {
     case reduced
     /// Asked to take more than it would by itself.
     case boosted
+    /// Made to run, whether it wants to or not: mode 4 of SG Ready.
+    case forced
 }

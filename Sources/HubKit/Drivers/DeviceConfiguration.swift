@@ -75,6 +75,8 @@ public struct DeviceLimits: Sendable, Equatable {
     public var maximumAmps: Double?
     /// Phases it is wired with.
     public var phases: Int?
+    /// The power of heating or cooling at full stage, in watts.
+    public var maximumWatts: Double?
     /// The price at or below which it charges at once, until a person sets another.
     public var price: PriceLimit?
 

@@ -165,29 +165,6 @@ public struct ProfileCharger: Sendable, Equatable {
     }
 }
 
-/// What heating or cooling of a profile accepts.
-public struct ProfileHVAC: Sendable, Equatable {
-    /// The range of its setpoint in °C, where it can be set.
-    public var setpointCelsius: ClosedRange<Double>?
-    /// Clock seconds a load state must last before the next.
-    public var minimumDwellSeconds: Double
-    /// Power at full stage in watts, to turn power into a stage.
-    public var fullPowerWatts: Double?
-    /// Clock seconds after which the device forgets a load state; absent where it keeps it.
-    public var reassertSeconds: Double?
-
-    /// Describes what heating or cooling accepts.
-    public init(
-        setpointCelsius: ClosedRange<Double>? = nil, minimumDwellSeconds: Double = 600, fullPowerWatts: Double? = nil,
-        reassertSeconds: Double? = nil
-    ) {
-        self.setpointCelsius = setpointCelsius
-        self.minimumDwellSeconds = minimumDwellSeconds
-        self.fullPowerWatts = fullPowerWatts
-        self.reassertSeconds = reassertSeconds
-    }
-}
-
 /// What a home battery of a profile accepts.
 public struct ProfileBattery: Sendable, Equatable {
     /// Clock seconds after which it goes back to following the house where nothing is written again.

@@ -15,6 +15,26 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
     case reduceNormal = "normal"
     case reduceReduced = "reduced"
     case reduceBoosted = "boosted"
+    /// Made to run, as by mode 4 of SG Ready.
+    case reduceForced = "forced"
+    /// The argument is kelvin above the device's own setpoint.
+    case offset
+    /// Back to the device's own setpoint.
+    case noOffset = "no_offset"
+    /// The argument is the own surplus it may use, in watts.
+    case surplus
+    /// The argument is the most it may draw, in watts.
+    case powerLimit = "power_limit"
+    /// It may draw what it wants again.
+    case noPowerLimit = "no_power_limit"
+    case stage0 = "stage_0"
+    case stage1 = "stage_1"
+    case stage2 = "stage_2"
+    case stage3 = "stage_3"
+    case stage4 = "stage_4"
+    case stage5 = "stage_5"
+    case stage6 = "stage_6"
+    case stage7 = "stage_7"
     /// A home battery follows the house.
     case batteryAutomatic = "automatic"
     /// A home battery gives nothing.
@@ -25,7 +45,17 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
     case prepare
 
     /// Whether the value that is written comes with the command.
-    public var takesArgument: Bool { self == .current || self == .setpoint || self == .batteryCharge }
+    public var takesArgument: Bool {
+        switch self {
+        case .current, .setpoint, .batteryCharge, .offset, .surplus, .powerLimit: true
+        default: false
+        }
+    }
+
+    /// The commands that switch a device to its steps of power, the lowest first.
+    public static let stages: [ProfileCommand] = [
+        .stage0, .stage1, .stage2, .stage3, .stage4, .stage5, .stage6, .stage7,
+    ]
 
     /// The kind of device that it is for; absent for what any device may need.
     var kind: DeviceKind? {
@@ -33,7 +63,9 @@ public enum ProfileCommand: String, Sendable, CaseIterable {
         case .current, .pause, .resume, .onePhase, .threePhases: .ev
         case .batteryAutomatic, .batteryHold, .batteryCharge: .meter
         case .prepare: nil
-        default: .hvac
+        case .setpoint, .reduceNormal, .reduceReduced, .reduceBoosted, .reduceForced, .offset, .noOffset, .surplus,
+            .powerLimit, .noPowerLimit, .stage0, .stage1, .stage2, .stage3, .stage4, .stage5, .stage6, .stage7:
+            .hvac
         }
     }
 }

@@ -8,7 +8,7 @@ extension ProfileFormat {
         Key(
             "mode", .list(.section("rule")), "list of rules", "none",
             "`off`, `idle`, `heating`, `cooling`, `hotWater`, `defrosting`"),
-        Key("reduce", .list(.section("rule")), "list of rules", "none", "`normal`, `reduced`, `boosted`"))
+        Key("reduce", .list(.section("rule")), "list of rules", "none", "`normal`, `reduced`, `boosted`, `forced`"))
 
     static let rule = Section(
         "rule",
@@ -33,51 +33,11 @@ extension ProfileFormat {
         Key("step_amps", .number(0.001...16), "0.001 to 16", "1", "the finest step; the hub rounds down"),
         Key("phases", .list(.integer(1...3)), "list of 1, 2, 3", "`[3]`", "the phases it can charge on"))
 
-    static let hvac = Section(
-        "hvac",
-        Key("setpoint", .section("setpoint"), "mapping", "none", "what the command `setpoint` takes"),
-        Key("minimum_dwell_seconds", .number(0...86_400), "0 to 86400", "600", "how long a load state lasts at least"),
-        Key(
-            "full_power_watts", .number(1...100_000), "1 to 100000", "none",
-            "power at full stage, to turn power into a stage where no point gives `stagePercent`"),
-        Key(
-            "reassert_seconds", .number(1...86_400), "1 to 86400", "none",
-            "after how long the device forgets a load state; it is then written again. Leave it out where the device keeps it: memory wears"
-        ))
-
     static let battery = Section(
         "battery",
         Key(
             "expires_seconds", .number(5...86_400), "5 to 86400", "needed",
             "after how long the device follows the house again by itself where nothing is written; an order is written again after two fifths of it"
-        ))
-
-    static let setpoint = Section(
-        "setpoint",
-        Key("minimum_celsius", .number(-30...90), "-30 to 90", "needed", "the lowest"),
-        Key("maximum_celsius", .number(-30...90), "-30 to 90", "needed", "the highest"))
-
-    private static let oneOrMore = Value.steps(["write", "publish", "request_step"])
-
-    static let commands = Section(
-        "commands",
-        Key("current", oneOrMore, "writes", "none", "offer the amps for each phase; without `pause` also 0"),
-        Key("pause", oneOrMore, "writes", "none", "stop charging"),
-        Key("resume", oneOrMore, "writes", "none", "allow it again; follows each `current`"),
-        Key("one_phase", oneOrMore, "writes", "none", "charge on one phase; only while charging is paused"),
-        Key("three_phases", oneOrMore, "writes", "none", "charge on three"),
-        Key("setpoint", oneOrMore, "writes", "none", "heat or cool to the °C"),
-        Key(
-            "normal", oneOrMore, "writes", "none",
-            "load state; between the two others the hub always passes through it"),
-        Key("reduced", oneOrMore, "writes", "none", "load state: less"),
-        Key("boosted", oneOrMore, "writes", "none", "load state: more"),
-        Key("automatic", oneOrMore, "writes", "none", "a home battery follows the house"),
-        Key("hold", oneOrMore, "writes", "none", "a home battery gives nothing"),
-        Key("charge", oneOrMore, "writes", "none", "a home battery charges with the watts, from the grid too"),
-        Key(
-            "prepare", oneOrMore, "writes", "none",
-            "before the first command, and before the next one after the device was away: such as switching stand-by off"
         ))
 
     static let write = Section(
@@ -95,7 +55,8 @@ extension ProfileFormat {
         Key("scale", .factor, "as of points", "1", "raw = argument / `scale`"),
         Key(
             "value", .number(-1e12...1e12), "number", "the argument",
-            "a raw number instead, always the same; only `current`, `setpoint` and `charge` have an argument"),
+            "a raw number instead, always the same; only `current`, `setpoint`, `offset`, `surplus`, `power_limit` and `charge` have an argument"
+        ),
         Key("value_of", .text, "point", "the argument", "what was last read from this point instead"),
         Key(
             "allowed", .range, "two numbers", "any",

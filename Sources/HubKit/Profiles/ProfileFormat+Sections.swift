@@ -5,8 +5,8 @@ extension ProfileFormat {
     /// Every section of a profile.
     package static let sections: [Section] = [
         top, modbus, mqtt, message, ask, alive, http, request, answer, point, sunspec, field, sum, states, rule,
-        comparison, charger, hvac, battery, setpoint, commands, write, publish, requestStep, watchdog, parameter,
-        option,
+        comparison, charger, hvac, battery, setpoint, surplus, powerLimit, offset, commands, write, publish,
+        requestStep, watchdog, parameter, option,
     ]
 
     private static let top = Section(

@@ -6,6 +6,7 @@ extension ProfileReader {
         checkQuantities(profile, at: root["points"] ?? root)
         checkKind(profile, at: root)
         checkCommands(profile, at: root["commands"] ?? root)
+        checkHVAC(profile, at: root["commands"] ?? root)
         checkOffers(profile, at: root["commands"] ?? root)
         checkSources(profile, at: root)
     }
@@ -59,9 +60,16 @@ extension ProfileReader {
                 .current, profile, charger.current.minimumAmps...max(most, charger.current.minimumAmps), "A",
                 "or give minimum_amps and maximum_amps of 'charger' what is taken", at: node)
         }
-        if let range = profile.hvac?.setpointCelsius {
+        let hvac = profile.hvac
+        let surplus = hvac?.surplus?.maximumWatts.map { 0...$0 }
+        let offers: [(ProfileCommand, ClosedRange<Double>?, String, String)] = [
+            (.setpoint, hvac?.setpointCelsius, "°C", "setpoint"), (.offset, hvac?.offsetKelvin, "K", "offset"),
+            (.powerLimit, hvac?.powerLimitWatts, "W", "power_limit"), (.surplus, surplus, "W", "surplus"),
+        ]
+        for (command, range, unit, key) in offers {
+            guard let range else { continue }
             checkOffer(
-                .setpoint, profile, range, "°C", "or give 'setpoint' of 'hvac' the range that is taken", at: node)
+                command, profile, range, unit, "or give '\(key)' of 'hvac' the range that is taken", at: node)
         }
     }
 
@@ -113,8 +121,10 @@ extension ProfileReader {
                 at: node[command.rawValue] ?? node)
         }
         need(.resume, by: .pause, "a charger that was paused would never charge again")
-        need(.reduceNormal, by: .reduceReduced, "the device would never draw as usual again")
-        need(.reduceNormal, by: .reduceBoosted, "the device would never draw as usual again")
+        for state in [ProfileCommand.reduceReduced, .reduceBoosted, .reduceForced] {
+            need(.reduceNormal, by: state, "the device would never draw as usual again")
+        }
+        need(.noPowerLimit, by: .powerLimit, "the device would never draw what it wants again")
         need(.batteryAutomatic, by: .batteryHold, "the battery would never follow the house again")
         need(.batteryAutomatic, by: .batteryCharge, "the battery would never follow the house again")
         let orders: [ProfileCommand] = [.batteryAutomatic, .batteryHold, .batteryCharge]
@@ -129,11 +139,6 @@ extension ProfileReader {
                     "'\(order.rawValue)' needs to end by itself",
                     hint: "add battery: {expires_seconds: 60}, the time after which the device goes back", at: place)
             }
-        }
-        if commands[.setpoint] != nil, profile.hvac?.setpointCelsius == nil {
-            issues.add(
-                "'setpoint' needs the range it takes",
-                hint: "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}", at: node["setpoint"] ?? node)
         }
     }
 }

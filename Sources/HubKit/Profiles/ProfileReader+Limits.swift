@@ -1,6 +1,6 @@
 import YAML
 
-/// What chargers, heat pumps and batteries accept.
+/// What chargers and batteries accept.
 extension ProfileReader {
     func readCharger(_ reader: YAMLReader?) -> ProfileCharger? {
         guard var reader else { return nil }
@@ -27,28 +27,5 @@ extension ProfileReader {
         guard var reader else { return nil }
         defer { reader.finish() }
         return reader.double("expires_seconds", in: 5...86_400).map { ProfileBattery(expiresSeconds: $0) }
-    }
-
-    func readHVAC(_ reader: YAMLReader?) -> ProfileHVAC? {
-        guard var reader else { return nil }
-        defer { reader.finish() }
-        var range: ClosedRange<Double>?
-        if var setpoint = reader.optionalMapping("setpoint") {
-            let low = setpoint.double("minimum_celsius", in: -30...90)
-            let high = setpoint.double("maximum_celsius", in: -30...90)
-            setpoint.finish()
-            if let low, let high {
-                if low <= high {
-                    range = low...high
-                } else {
-                    issues.add("the lowest setpoint is above the highest", hint: "swap them", at: setpoint.node)
-                }
-            }
-        }
-        return ProfileHVAC(
-            setpointCelsius: range,
-            minimumDwellSeconds: reader.optionalDouble("minimum_dwell_seconds", in: 0...86_400) ?? 600,
-            fullPowerWatts: reader.optionalDouble("full_power_watts", in: 1...100_000),
-            reassertSeconds: reader.optionalDouble("reassert_seconds", in: 1...86_400))
     }
 }
