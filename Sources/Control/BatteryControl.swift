@@ -21,6 +21,8 @@ struct ChargersBeside: Equatable, Sendable {
     var drawnWatts = 0.0
     /// The current that they are about to draw beyond that, on the fullest phase, in amps.
     var pendingAmps = 0.0
+    /// What they are allowed to draw beyond what they draw now, in watts.
+    var pendingWatts = 0.0
 }
 
 /// Decides about one home battery: it follows the house, but where keeping its charge or filling it from the grid is

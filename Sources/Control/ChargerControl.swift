@@ -139,13 +139,15 @@ struct ChargerControl: Sendable {
         let asked = use.charging?.minimumAmps
         let leastAmps = min(max(power.range.minimumAmps, asked ?? 0), power.range.maximumAmps)
         let leastWatts = min(leastAmps * power.wattsPerAmp, power.maximumWatts)
+        // A car comes before heating that runs on the same surplus.
+        let gridWatts = inputs.gridWattsOfTheSun.map { $0 - inputs.yieldedWatts }
         if canSwitchPhases(inputs) {
-            let available = inputs.grid?.powerWatts.map { ownWatts(reading, power) - $0 }
+            let available = gridWatts.map { ownWatts(reading, power) - $0 }
             switcher.follow(
                 available, on: power.phases, oneWatts: leastAmps * 230, threeWatts: leastAmps * 690, at: inputs.now)
         }
         let chosen = surplus.power(
-            gridWatts: inputs.grid?.powerWatts, fault: inputs.gridFault ?? GridView.unusable,
+            gridWatts: gridWatts, fault: inputs.surplusFault,
             ownWatts: ownWatts(reading, power), minimumWatts: leastWatts,
             maximumWatts: power.maximumWatts, keepsMinimum: asked != nil, at: inputs.now)
         guard chosen.watts > 0 else {

@@ -56,6 +56,7 @@ struct ChargerTick {
         guard let inputs = outcomes.first?.inputs else { return }
         let claims = outcomes.map { controls[$0.id]?.claim($0.decision, $0.inputs) }
         var limits = inputs.limits
+        limits.externalWatts = limits.externalWatts.map { max(0, $0 - inputs.heatingWatts) }
         for (outcome, claim) in zip(outcomes, claims) where claim == nil {
             guard let control = controls[outcome.id], control.lastAmps > 0 else { continue }
             limits = limits.beside(
@@ -85,6 +86,8 @@ struct ChargerTick {
             let drawn = reading?.currentAmps?.compactMap(\.self).max() ?? watts / 230 / phases
             let wished = max(outcome.wishedAmps ?? 0, control.lastAmps)
             beside.pendingAmps += max(0, wished - drawn)
+            let allowed = (outcome.decision.amps ?? control.lastAmps) * 230 * phases
+            beside.pendingWatts += max(0, allowed - watts)
         }
     }
 }

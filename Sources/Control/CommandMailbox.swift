@@ -45,19 +45,29 @@ package actor CommandMailbox {
         if isNew { Task { await self.look() } }
     }
 
-    /// Takes no more wishes and gives the device a last command, once it has answered the one it may be busy with.
-    /// - Parameter command: the last command; nothing leaves the device as it is.
-    /// - Returns: the device's answer.
-    /// - Throws: what kept the device from taking it.
-    package func close(with command: DeviceCommand?) async throws -> CommandReceipt? {
+    /// Takes no more wishes and gives the device its last commands, once it has answered the one it may be busy with.
+    /// - Parameter commands: the last commands; none leaves the device as it is.
+    /// - Returns: the device's answers.
+    /// - Throws: what kept the device from taking one; the others are tried all the same.
+    @discardableResult
+    package func close(with commands: [DeviceCommand]) async throws -> [CommandReceipt] {
         isClosed = true
         worker?.cancel()
         pause?.cancel()
         await worker?.value
-        guard let command else { return nil }
-        let receipt = try await device.perform(command)
-        receipts[command.slot] = receipt
-        return receipt
+        var answers: [CommandReceipt] = []
+        var fault: (any Error)?
+        for command in commands {
+            do {
+                let receipt = try await device.perform(command)
+                receipts[command.slot] = receipt
+                answers.append(receipt)
+            } catch {
+                fault = fault ?? error
+            }
+        }
+        if let fault { throw fault }
+        return answers
     }
 
     private func look() {

@@ -13,10 +13,10 @@ extension Controller {
         let (answers, answered) = AsyncStream.makeStream(of: Void.self)
         // Not children of a group: a device that hangs must not hold up the end beyond the deadline.
         let work = mailboxes.map { id, mailbox in
-            let command = lastCommand(for: id)
+            let commands = lastCommands(for: id)
             return Task { [log] in
                 do {
-                    _ = try await mailbox.close(with: command)
+                    _ = try await mailbox.close(with: commands)
                 } catch {
                     log.warning("\(id) could not be left in its safe state: \(plainWords(of: error))")
                 }
@@ -35,22 +35,32 @@ extension Controller {
         for task in work { task.cancel() }
     }
 
-    private func lastCommand(for id: DeviceID) -> DeviceCommand? {
-        guard let device = board[id], device.reading != nil else { return nil }
+    private func lastCommands(for id: DeviceID) -> [DeviceCommand] {
+        guard let device = board[id], device.reading != nil else { return [] }
         // Tried also where it was lost a moment ago: nobody else would end its reduction.
-        if let control = heatPumps[id] {
-            if device.capabilities.hvac?.reduce.isEmpty == false { return .release }
-            return control.setpointToRestore.map { .setSetpoint(celsius: $0) }
-        }
+        if let control = heatPumps[id] { return lastCommands(of: control, device) }
         if let battery = batteries[id] {
             // One that was never told anything may be looked after by another program.
-            return battery.lastOrder == nil || battery.lastOrder == .automatic ? nil : .battery(.automatic)
+            return battery.lastOrder == nil || battery.lastOrder == .automatic ? [] : [.battery(.automatic)]
         }
         guard device.health.state != .offline, let control = chargers[id],
             let range = device.capabilities.charger?.currentLimit, let safe = unwatchedAmps(device)
-        else { return nil }
+        else { return [] }
         let offered = max(control.lastAmps, device.reading?[.limitAmps] ?? 0)
-        return offered > safe ? .limitCurrent(amps: range.settable(safe)) : nil
+        return offered > safe ? [.limitCurrent(amps: range.settable(safe))] : []
+    }
+
+    /// Its own load state, setpoint and no surplus; a limit from outside goes on, since the hub's end does not lift it.
+    private func lastCommands(of control: HeatPumpControl, _ device: DeviceState) -> [DeviceCommand] {
+        guard let hvac = device.capabilities.hvac else { return [] }
+        var commands: [DeviceCommand] = hvac.reduce.isEmpty ? [] : [.release]
+        if hvac.offsetKelvin != nil {
+            commands.append(.shiftSetpoint(kelvin: 0))
+        } else if hvac.reduce.isEmpty, let celsius = control.setpointToRestore {
+            commands.append(.setSetpoint(celsius: celsius))
+        }
+        if hvac.surplusWatts != nil { commands.append(.offerSurplus(watts: 0)) }
+        return commands
     }
 
     /// The current that a charger may draw with nobody watching, in amps; absent where nothing limits it.

@@ -31,7 +31,7 @@ extension Controller {
         if isNew || externalLimits[venue]?.until != limit.until { try await keep(limit, for: venue) }
         externalLimits[venue] = limit
         if isNew {
-            let text = watts.map { "all chargers together may draw \(PlainNumber.text($0, .powerWatts))" }
+            let text = watts.map { "chargers and heat pumps together may draw \(PlainNumber.text($0, .powerWatts))" }
             log.notice("\(venues[venue]?.name ?? ""): \(text ?? "the limit from outside was cleared")")
         }
         wake()

@@ -24,7 +24,9 @@ package actor Controller {
     var heatPumps: [DeviceID: HeatPumpControl] = [:]
     var batteries: [DeviceID: BatteryControl] = [:]
     /// What the chargers of each home did in the present tick.
-    private(set) var besideBatteries: [UUID: ChargersBeside] = [:]
+    var besideBatteries: [UUID: ChargersBeside] = [:]
+    /// What a limit from outside leaves to the heating of each home in the present tick.
+    var heatingShares: [UUID: HeatingShares] = [:]
     private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
     private var current: [DeviceID: ElectricityGuidance] = [:]
     private var surplus: [UUID: ExpectedSurplus] = [:]
@@ -129,6 +131,7 @@ package actor Controller {
         gridViews.removeAll(keepingCapacity: true)
         presence.forgetOld(at: now)
         noteHouseLoads(now)
+        shareLimits(now)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
         for id in batteries.keys.sorted() { decideBattery(id, now) }
@@ -144,8 +147,10 @@ package actor Controller {
         var inputs = TickInputs(
             now: now, device: device, venue: venue, grid: grid.reading, gridFault: grid.fault, guidance: guidance,
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
-            limits: HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue.id, now)))
+            limits: limits(at: venue.id, now))
         inputs.house = houseLoads[venue.id] ?? HouseLoad()
+        inputs.batteryWatts = batteryWatts(in: venue.id, at: now)
+        noteHeating(&inputs)
         inputs.isAway = presence.presence(at: venue.id, now) == .away
         return inputs
     }
@@ -203,15 +208,6 @@ package actor Controller {
         wakeUp.now()
     }
 
-    private func decideHeatPump(_ id: DeviceID, _ now: Date) {
-        guard let inputs = inputs(id, now), var control = heatPumps[id] else { return }
-        let decision = control.decide(inputs)
-        heatPumps[id] = control
-        publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
-        if let state = decision.state { mailboxes[id]?.post(decision.isRelease ? .release : .reduce(state)) }
-        if let celsius = decision.setpointCelsius { mailboxes[id]?.post(.setSetpoint(celsius: celsius)) }
-    }
-
     func publish(
         _ id: DeviceID, use: DeviceUse, plan: DevicePlan?, _ reason: String, _ guidance: FollowedGuidance?,
         _ announcement: String?
@@ -234,7 +230,7 @@ package actor Controller {
         }
     }
 
-    private func gridView(in venue: UUID, at now: Date) -> GridView {
+    func gridView(in venue: UUID, at now: Date) -> GridView {
         if let known = gridViews[venue] { return known }
         let view = GridView(
             board.all.first { $0.configuration.venueID == venue && $0.configuration.role == .grid },

@@ -1,7 +1,7 @@
 package import Foundation
 import HubKit
 
-/// The most that the chargers of a home may draw together, as the grid operator or another system outside says.
+/// The most that chargers and heat pumps of a home may draw together, as the grid operator or another system outside says.
 ///
 /// A limit without a duration holds until it is changed (field case C-6).
 package struct ExternalLimit: Sendable, Equatable, Codable {
@@ -25,7 +25,7 @@ package struct ExternalLimit: Sendable, Equatable, Codable {
 
 /// What holds where the system outside falls silent.
 package struct ExternalLimitRules: Sendable, Equatable {
-    /// What all chargers may draw together then, in watts.
+    /// What chargers and heat pumps may draw together then, in watts.
     package var failSafeWatts: Double
     /// How long it may be silent, in clock seconds.
     package var heartbeatSeconds: Double
@@ -39,7 +39,7 @@ package struct ExternalLimitRules: Sendable, Equatable {
 
 /// The limit from outside that holds at a moment.
 package struct AllowedPower: Sendable, Equatable {
-    /// What all chargers may draw together, in watts; absent where nothing limits.
+    /// What chargers and heat pumps may draw together, in watts; absent where nothing limits.
     package var watts: Double?
     /// Whether that is the fail-safe limit, because the system outside is silent.
     package var isFailSafe = false

@@ -3,22 +3,6 @@ import Foundation
 import HubKit
 import Planning
 
-/// What one tick decided about heating or cooling.
-struct HeatPumpDecision: Equatable, Sendable {
-    /// The load state; nothing leaves it as it is.
-    var state: ReduceState?
-    /// Whether the hub lets go of it: then it is to run as by itself at once, whatever state it was put in a moment ago.
-    var isRelease = false
-    /// The setpoint to write, where the device takes one.
-    var setpointCelsius: Double?
-    /// What a device without load states is brought to by its setpoint.
-    var aim: ReduceState?
-    /// Why, in a few words that stay the same while nothing changes.
-    var reason: String
-    /// The guidance it works under.
-    var guidance: FollowedGuidance?
-}
-
 /// Decides about one heat pump: reduced in the worst-rated hours, never outside the comfort band; pure but for what it
 /// remembers from tick to tick.
 struct HeatPumpControl: Sendable {
@@ -28,9 +12,15 @@ struct HeatPumpControl: Sendable {
     private(set) var plan: DevicePlan?
     private var planKey: PlanKey?
     private var guidanceWait = GuidanceWait()
-    private var isCooling = false
+    private(set) var isCooling = false
     /// Whether it has told what it does; until then nobody knows which way a setback goes.
     private var hasToldMode = false
+    /// How it follows the own surplus.
+    var surplus = HeatingSurplus()
+    /// Whether the room is at the far end of its band, so that nothing more is stored in it.
+    var isSated = false
+    /// The most it was seen to draw, in watts.
+    private(set) var mostWatts: Double?
     private var hasHeard = false
     private var lastState: ReduceState?
     /// The setpoint that the device had without the hub's shift of now; nothing where it has it.
@@ -59,8 +49,9 @@ struct HeatPumpControl: Sendable {
         guidanceWait.forgetFuture(at: inputs.now)
         noteMode(reading)
         noteReductions(reading)
-        let decision = chosen(inputs, reading)
-        if let state = decision.state ?? decision.aim { lastState = state }
+        if let watts = reading.powerWatts, watts > mostWatts ?? 0 { mostWatts = watts }
+        let decision = limited(chosen(inputs, reading), inputs)
+        if let state = decision.aim ?? decision.state { lastState = state }
         let isShifted = decision.aim.map { $0 != .normal } ?? false
         setpointToRestore = isShifted ? comfort(setback(inputs, reading))?.setpointCelsius : nil
         return decision
@@ -68,41 +59,47 @@ struct HeatPumpControl: Sendable {
 
     private mutating func chosen(_ inputs: TickInputs, _ reading: DeviceReading) -> HeatPumpDecision {
         let hvac = inputs.device.capabilities.hvac
-        let hasStates = hvac?.reduce.contains(.reduced) == true
         let mode = use.mode ?? .guided
         let setback = mode == .guided ? setback(inputs, reading) : nil
         let comfort = comfort(setback)
-        let setpoint = hvac?.setpointCelsius.flatMap { range in
-            comfort.map { comfort in
-                let celsius = comfort.setpointCelsius
-                return setback == nil ? celsius : min(max(celsius, range.lowerBound), range.upperBound)
-            }
-        }
-        let shift = hasStates ? nil : SetpointShift(hvac, comfort, knowsMode: hasToldMode || hvac?.mode != true)
+        let ways = HeatingWays(
+            hvac, comfort, isCooling: isCooling, knowsMode: hasToldMode || hvac?.mode != true,
+            hasSetback: setback != nil)
         let isWaiting = guidanceWait.isWaiting(inputs.guidance != nil, at: inputs.now)
-        guard mode == .guided, hasStates || shift != nil else {
+        var decision: HeatPumpDecision
+        switch mode {
+        case .off:
+            surplus.reset()
+            decision = leftAlone(ways, inputs, "left alone")
+            decision.setpointCelsius = setpointToRestore
+        case .now, .solar:
             forgetPlan()
-            let reason = mode != .guided ? "left alone" : "it can't be reduced" + Self.text(setback)
-            return HeatPumpDecision(
-                state: hasStates ? .normal : nil, isRelease: hasStates,
-                setpointCelsius: mode == .off ? setpointToRestore : setpoint,
-                reason: reason,
-                guidance: following(inputs, false))
+            decision = urged(mode, ways, comfort, inputs, reading)
+        case .guided where !ways.canReduce:
+            decision = leftAlone(ways, inputs, "it can't be reduced" + Self.text(setback))
+            offerSurplus(&decision, ways, inputs)
+        case .guided:
+            guard let comfort else {
+                var decision = leftAlone(ways, inputs, "no comfort goal; set a temperature and a band")
+                decision.state = .normal
+                decision.isRelease = true
+                offerSurplus(&decision, ways, inputs)
+                return decision
+            }
+            decision = ways.carriedOut(guided(inputs, reading, comfort, isWaiting))
+            decision.reason += Self.text(setback)
+            offerSurplus(&decision, ways, inputs)
         }
-        guard let comfort else {
-            forgetPlan()
-            return HeatPumpDecision(
-                state: .normal, isRelease: true, reason: "no comfort goal; set a temperature and a band",
-                guidance: following(inputs, false))
-        }
-        var decision = guided(inputs, reading, comfort, isWaiting)
-        decision.setpointCelsius = setpoint
-        if let shift {
-            // Without a decision, as after a start, the device stays as it is.
-            decision.setpointCelsius = decision.state.map { shift.celsius($0, isCooling: isCooling) }
-            (decision.aim, decision.state) = (decision.state, nil)
-        }
-        decision.reason += Self.text(setback)
+        return decision
+    }
+
+    private mutating func leftAlone(_ ways: HeatingWays, _ inputs: TickInputs, _ reason: String) -> HeatPumpDecision {
+        forgetPlan()
+        var decision = HeatPumpDecision(
+            state: ways.hasStates ? .normal : nil, isRelease: ways.hasStates, setpointCelsius: ways.setpoint(.normal),
+            reason: reason, guidance: following(inputs, false))
+        decision.offsetKelvin = ways.offset(.normal)
+        decision.surplusWatts = ways.mostSurplus.map { _ in 0 }
         return decision
     }
 
@@ -158,7 +155,7 @@ struct HeatPumpControl: Sendable {
     }
 
     /// Whether the room is beyond the end of the band that a load state drives it to.
-    private func isOutside(_ room: Double, _ comfort: ComfortGoal, _ state: ReduceState) -> Bool {
+    func isOutside(_ room: Double, _ comfort: ComfortGoal, _ state: ReduceState) -> Bool {
         let cools = isCooling == (state == .boosted)
         return cools
             ? room < comfort.setpointCelsius - comfort.comfortBandKelvin
@@ -174,8 +171,9 @@ struct HeatPumpControl: Sendable {
                 start: $0.interval.start, end: $0.interval.end, rating: $0.rating,
                 outdoorCelsius: reading[.outdoorCelsius])
         }
-        let states = inputs.device.capabilities.hvac?.reduce ?? []
-        let canBoost = states.isEmpty || states.contains(.boosted)
+        let hvac = inputs.device.capabilities.hvac
+        let states = hvac?.reduce ?? []
+        let canBoost = states.isEmpty || states.contains(.boosted) || hvac?.offsetKelvin != nil
         // In whole seconds, as the planner counts: a reduction that runs must not pause until the next one.
         let wholeSecond = Date(timeIntervalSince1970: inputs.now.timeIntervalSince1970.rounded(.down))
         // What runs is finished: new guidance each hour must not start and stop the compressor.
@@ -243,12 +241,12 @@ struct HeatPumpControl: Sendable {
         }
     }
 
-    private mutating func forgetPlan() {
+    mutating func forgetPlan() {
         plan = nil
         planKey = nil
     }
 
-    private func following(_ inputs: TickInputs, _ isFollowing: Bool) -> FollowedGuidance? {
+    func following(_ inputs: TickInputs, _ isFollowing: Bool) -> FollowedGuidance? {
         inputs.guidance.map { FollowedGuidance(token: $0.guidanceToken, isFollowing: isFollowing) }
     }
 }

@@ -120,6 +120,7 @@ package struct HomeControl {
     package mutating func tick(_ moment: Moment) -> Orders {
         for (id, reading) in moment.readings { board.post(reading, for: id) }
         let limits = HomeLimits(circuitAmps: circuitAmps, externalWatts: moment.externalWatts)
+        let shares = HeatingShares(board.all.filter { $0.kind == .hvac }, limits)
         houseLoad.note(
             moment.grid, board.all.filter { $0.kind != .hvac }, phases: venue.connection?.phases ?? 3, at: moment.now)
         let house = houseLoad
@@ -129,6 +130,8 @@ package struct HomeControl {
                     now: moment.now, device: $0, venue: venue, grid: moment.grid, guidance: moment.guidance,
                     carbonPricePerKg: 0, surplus: surplus, limits: limits)
                 inputs.house = house
+                inputs.heatingWatts = shares.drawnWatts
+                inputs.heatingShare = shares.shares[id]
                 if moment.grid == nil { inputs.gridFault = "the grid meter does not answer" }
                 return inputs
             }

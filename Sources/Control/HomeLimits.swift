@@ -8,6 +8,10 @@ struct HomeLimits: Equatable, Sendable {
     var externalWatts: Double?
     /// When that limit ends, where that is known; a plan counts on it until then.
     var externalUntil: Date?
+    /// Whether someone outside sets limits, or did.
+    var isLimitedFromOutside = false
+    /// Whether the limit holds only because nobody outside is heard.
+    var isFailSafe = false
     /// What people call that limit.
     var externalName = "the grid operator's limit"
 
@@ -20,6 +24,7 @@ struct HomeLimits: Equatable, Sendable {
     init(circuitAmps: [String: Double], external: AllowedPower) {
         self.init(circuitAmps: circuitAmps, externalWatts: external.watts)
         externalUntil = external.until
+        isFailSafe = external.isFailSafe
         if external.isFailSafe {
             externalName = "the fail-safe limit, because the grid operator's system is silent"
         }

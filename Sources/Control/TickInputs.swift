@@ -23,12 +23,37 @@ struct TickInputs: Sendable {
     var house = HouseLoad(watts: 0, uneven: UnevenLoad())
     /// What circuits and the grid operator allow the chargers of the home.
     var limits = HomeLimits()
+    /// What home batteries give now, in watts; absent where one of them is not heard.
+    var batteryWatts: Double? = 0
+    /// What heating draws of the own surplus now and would leave to a car, in watts.
+    var yieldedWatts = 0.0
+    /// What chargers are about to draw beyond what they draw, in watts.
+    var pendingWatts = 0.0
+    /// What heating and cooling take of a limit from outside, in watts.
+    var heatingWatts = 0.0
+    /// What a limit from outside leaves to this heating or cooling.
+    var heatingShare: HeatingShare?
+    /// What a limit from outside leaves beside all other heating and all chargers, in watts; absent without a limit.
+    var limitLeftWatts: Double?
     /// Whether it is known that nobody is at home.
     var isAway = false
     /// Whether the chargers of the home are planned together.
     var isPlannedInCommon = false
     /// The charger's part of the newest common plan.
     var offer: SharedPlanning.Offer?
+}
+
+extension TickInputs {
+    /// What flows at the grid meter, positive for import, without what home batteries give: that is no surplus.
+    var gridWattsOfTheSun: Double? {
+        guard let watts = grid?.powerWatts, let batteryWatts else { return nil }
+        return watts + max(0, batteryWatts)
+    }
+
+    /// Why nobody knows the own surplus.
+    var surplusFault: String {
+        gridFault ?? (batteryWatts == nil ? "the battery does not answer" : GridView.unusable)
+    }
 }
 
 /// What one tick decided about a charger.

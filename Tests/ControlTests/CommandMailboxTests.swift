@@ -25,7 +25,7 @@ import Testing
         for amps in [7.0, 8, 9, 10] { mailbox.post(.limitCurrent(amps: amps)) }
         gate.open()
         #expect(await arrivals.next() == .limitCurrent(amps: 10))
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(await device.commands == [.limitCurrent(amps: 6), .limitCurrent(amps: 10)])
         #expect(await device.mostAtOnce == 1)
     }
@@ -40,7 +40,7 @@ import Testing
         for _ in 0..<5 { mailbox.post(.limitCurrent(amps: 6)) }
         mailbox.post(.limitCurrent(amps: 7))
         _ = await arrivals.next()
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(await device.commands.filter { $0 == .limitCurrent(amps: 6) }.count == 1)
     }
 
@@ -58,7 +58,7 @@ import Testing
             await clock.advance(by: wait)
         }
         #expect(await arrivals.next() == .limitCurrent(amps: 6))
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(log.texts(from: .warning).count == 1)
         #expect(await mailbox.receipts[.current]?.outcome == .applied)
     }
@@ -81,7 +81,7 @@ import Testing
         _ = await arrivals.next()
         mailbox.post(.limitCurrent(amps: 7))
         #expect(await arrivals.next() == .limitCurrent(amps: 7))
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(clock.sleeperCount == 0 && mailbox.trouble == nil)
         // Said at first, and once an hour after that.
         #expect((1...5).contains(log.texts(from: .warning).count))
@@ -97,7 +97,7 @@ import Testing
         _ = await arrivals.next()
         mailbox.post(.usePhases(1))
         _ = await arrivals.next()
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(await device.commands == [.usePhases(1), .usePhases(3), .usePhases(1)])
         #expect(log.texts(from: .warning).filter { $0.contains("1 phases") }.count == 1)
     }
@@ -116,7 +116,7 @@ import Testing
         #expect(await device.commands.count == 2)
         await clock.advance(to: until)
         #expect(await arrivals.next() == .reduce(.reduced))
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
     }
 
     @Test func aDeferredWishThatIsTakenBackIsNotCarriedOut() async throws {
@@ -127,7 +127,7 @@ import Testing
         await clock.waitForSleepers(1)
         mailbox.post(.reduce(.normal))
         #expect(await arrivals.next() == .reduce(.normal))
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         await clock.advance(by: 900)
         #expect(await device.commands == [.reduce(.reduced), .reduce(.normal)])
     }
@@ -138,9 +138,9 @@ import Testing
         var arrivals = device.arrivals.makeAsyncIterator()
         mailbox.post(.limitCurrent(amps: 16))
         _ = await arrivals.next()
-        async let receipt = mailbox.close(with: .limitCurrent(amps: 10))
+        async let receipt = mailbox.close(with: [.limitCurrent(amps: 10)])
         gate.open()
-        #expect(try await receipt?.outcome == .applied)
+        #expect(try await receipt.map(\.outcome) == [.applied])
         mailbox.post(.limitCurrent(amps: 16))
         #expect(await device.commands == [.limitCurrent(amps: 16), .limitCurrent(amps: 10)])
         #expect(await device.mostAtOnce == 1)
@@ -152,7 +152,7 @@ import Testing
         mailbox.post(.limitCurrent(amps: 16))
         _ = await arrivals.next()
         await clock.waitForSleepers(1)
-        _ = try await mailbox.close(with: nil)
+        _ = try await mailbox.close(with: [])
         #expect(clock.sleeperCount == 0)
     }
 }

@@ -63,6 +63,26 @@ import Testing
         #expect(try control.decide(lab.inputs(now, charger(now), grid: grid(now, watts: 500))).amps == 10)
     }
 
+    @Test(
+        "a car follows the sun, not what a home battery gives; heating on the same sun yields to it",
+        arguments: [
+            (0.0, 0.0, 10.0), (3500, 0, 0), (-3500, 0, 10), (nil, 0, 0), (0, 2000, 12), (3500, 3500, 10),
+        ] as [(Double?, Double, Double)])
+    func batteriesAndHeating(batteryWatts: Double?, yielded: Double, amps: Double) throws {
+        var control = ChargerControl(use: .mode(.solar))
+        let lab = ChargerLab(at: now)
+        var last: ChargerDecision?
+        for seconds in [0.0, 60, 120] {
+            let then = now.addingTimeInterval(seconds)
+            var inputs = try lab.inputs(then, charger(then, watts: 0), grid: grid(then, watts: -6950))
+            inputs.batteryWatts = batteryWatts
+            inputs.yieldedWatts = yielded
+            last = control.decide(inputs)
+        }
+        #expect(last?.amps == amps)
+        if batteryWatts == nil { #expect(last?.reason == "the battery does not answer; waiting for it") }
+    }
+
     @Test func smallChangesOfTheSkyAreNoWrites() throws {
         var control = ChargerControl(use: .mode(.solar))
         let lab = ChargerLab(at: now)

@@ -1,0 +1,85 @@
+import Foundation
+import HubKit
+
+/// Heating and cooling: what they do, and what they leave to the rest of the home.
+extension Controller {
+    func decideHeatPump(_ id: DeviceID, _ now: Date) {
+        guard var inputs = inputs(id, now), var control = heatPumps[id] else { return }
+        let beside = besideBatteries[inputs.venue.id] ?? ChargersBeside()
+        inputs.pendingWatts = beside.pendingWatts
+        inputs.heatingShare = heatingShares[inputs.venue.id]?.shares[id]
+        inputs.limitLeftWatts = inputs.limits.externalWatts.map {
+            max(0, $0 - inputs.heatingWatts - beside.drawnWatts - beside.pendingWatts)
+        }
+        let decision = control.decide(inputs)
+        heatPumps[id] = control
+        publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
+        for command in decision.commands { mailboxes[id]?.post(command) }
+    }
+
+    /// What holds of circuits and of limits from outside.
+    func limits(at venue: UUID, _ now: Date) -> HomeLimits {
+        var limits = HomeLimits(circuitAmps: settings.circuitAmps, external: allowedPower(at: venue, now))
+        limits.isLimitedFromOutside = externalLimits[venue] != nil || settings.externalLimits[venue] != nil
+        return limits
+    }
+
+    /// Gives heating and cooling their part of each limit from outside, before chargers share the rest.
+    func shareLimits(_ now: Date) {
+        heatingShares = [:]
+        for venue in venues.all {
+            let limits = limits(at: venue.id, now)
+            guard limits.externalWatts != nil else { continue }
+            let pumps = board.all.filter { $0.configuration.venueID == venue.id && $0.kind == .hvac }
+            heatingShares[venue.id] = HeatingShares(pumps, limits, seen: heatPumps.compactMapValues(\.mostWatts))
+        }
+    }
+
+    /// What chargers have to know of heating.
+    func noteHeating(_ inputs: inout TickInputs) {
+        let venue = inputs.venue.id
+        inputs.heatingWatts = heatingShares[venue]?.drawnWatts ?? 0
+        guard inputs.device.kind == .ev else { return }
+        inputs.yieldedWatts = heatPumps.reduce(0) { sum, pump in
+            guard let device = board[pump.key], device.configuration.venueID == venue else { return sum }
+            return sum + pump.value.surplusDrawn(by: device)
+        }
+    }
+
+    /// What the batteries of a home give now, in watts; absent where one of them is not heard.
+    func batteryWatts(in venue: UUID, at now: Date) -> Double? {
+        let seconds = clock.tolerance(seconds: settings.meterStaleSeconds)
+        return board.all.reduce(0.0 as Double?) { sum, device in
+            guard device.configuration.venueID == venue, device.configuration.role == .battery else { return sum }
+            guard let sum, let watts = device.freshReading(within: seconds, at: now)?.powerWatts else { return nil }
+            return sum + watts
+        }
+    }
+}
+
+extension HeatPumpDecision {
+    /// What the device is told.
+    var commands: [DeviceCommand] {
+        var commands: [DeviceCommand] = []
+        if let state { commands.append(isRelease ? .release : .reduce(state)) }
+        if let setpointCelsius { commands.append(.setSetpoint(celsius: setpointCelsius)) }
+        if let offsetKelvin { commands.append(.shiftSetpoint(kelvin: offsetKelvin)) }
+        if let surplusWatts { commands.append(.offerSurplus(watts: surplusWatts)) }
+        switch powerLimit {
+        case .watts(let watts)?: commands.append(.limitPower(watts: watts))
+        case PowerLimit.none?: commands.append(.limitPower(watts: nil))
+        case nil: break
+        }
+        return commands
+    }
+}
+
+extension HeatPumpControl {
+    /// What it draws of the own surplus and would leave to a car, in watts.
+    func surplusDrawn(by device: DeviceState) -> Double {
+        guard let hvac = device.capabilities.hvac else { return 0 }
+        let measured = device.reading?.powerWatts.map { max(0, $0) }
+        if hvac.drawsOnlySurplus { return min(surplus.offeredWatts, measured ?? surplus.offeredWatts) }
+        return surplus.isBoosting ? measured ?? hvac.fullPowerWatts ?? 0 : 0
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HubKit
+
+/// Drawing more than by itself, because a person or the sun says so, and keeping within limits from outside.
+extension HeatPumpControl {
+    /// What it does in the modes `now` and `solar`: it takes what it can, to the far end of its comfort band.
+    mutating func urged(
+        _ mode: DeviceMode, _ ways: HeatingWays, _ comfort: ComfortGoal?, _ inputs: TickInputs,
+        _ reading: DeviceReading
+    ) -> HeatPumpDecision {
+        guard ways.canBoost || ways.mostSurplus != nil else {
+            surplus.reset()
+            var decision = resting(ways, inputs, "left alone")
+            decision.isRelease = ways.hasStates
+            return decision
+        }
+        if let comfort, let room = reading[.roomCelsius], !isStillSated(room, comfort) {
+            isSated = isOutside(room, comfort, .boosted)
+        }
+        guard !isSated else {
+            surplus.reset()
+            return resting(ways, inputs, "the room is at the end of its band")
+        }
+        guard mode == .solar else {
+            var decision = more(ways, inputs, ways.strongest, "drawing as much as it can, as asked")
+            decision.surplusWatts = ways.mostSurplus
+            return decision
+        }
+        return followingTheSun(ways, inputs)
+    }
+
+    private mutating func followingTheSun(_ ways: HeatingWays, _ inputs: TickInputs) -> HeatPumpDecision {
+        var decision: HeatPumpDecision
+        if !ways.canBoost {
+            decision = resting(ways, inputs, "")
+        } else if let full = ways.fullWatts ?? mostWatts {
+            let (isOn, reason) = surplus.boost(inputs, fullWatts: full)
+            decision = isOn ? more(ways, inputs, .boosted, reason) : resting(ways, inputs, reason)
+        } else {
+            decision = resting(ways, inputs, "nobody knows how much it draws; set max_watts of its limits")
+        }
+        offerSurplus(&decision, ways, inputs)
+        return decision
+    }
+
+    /// Offers the own surplus to a device that takes it, except while it is reduced.
+    mutating func offerSurplus(_ decision: inout HeatPumpDecision, _ ways: HeatingWays, _ inputs: TickInputs) {
+        guard let most = ways.mostSurplus else { return }
+        guard decision.state != .reduced, decision.aim != .reduced else {
+            decision.surplusWatts = 0
+            return
+        }
+        let watts = surplus.offer(inputs, most: most, drawsOnlyThis: ways.drawsOnlySurplus)
+        decision.surplusWatts = watts
+        guard ways.drawsOnlySurplus || decision.reason.isEmpty else { return }
+        decision.reason =
+            watts > 0
+            ? "using the own surplus"
+            : inputs.gridWattsOfTheSun == nil ? "\(inputs.surplusFault); waiting for it" : "waiting for surplus"
+    }
+
+    private func more(
+        _ ways: HeatingWays, _ inputs: TickInputs, _ state: ReduceState, _ reason: String
+    ) -> HeatPumpDecision {
+        var decision = HeatPumpDecision(reason: reason, guidance: following(inputs, false))
+        if ways.canBoost { decision.state = state }
+        return ways.carriedOut(decision)
+    }
+
+    private func resting(_ ways: HeatingWays, _ inputs: TickInputs, _ reason: String) -> HeatPumpDecision {
+        var decision = HeatPumpDecision(
+            state: .normal, reason: reason, guidance: following(inputs, false))
+        decision = ways.carriedOut(decision)
+        decision.surplusWatts = ways.mostSurplus.map { _ in 0 }
+        return decision
+    }
+
+    /// Whether a room that reached the end of its band has not come back from it yet.
+    private func isStillSated(_ room: Double, _ comfort: ComfortGoal) -> Bool {
+        guard isSated else { return false }
+        let back = min(0.3, comfort.comfortBandKelvin / 2)
+        return isCooling
+            ? room < comfort.setpointCelsius - comfort.comfortBandKelvin + back
+            : room > comfort.setpointCelsius + comfort.comfortBandKelvin - back
+    }
+
+    // MARK: - Limits from outside
+
+    /// Keeps a decision within what a limit from outside leaves; that comes before everything.
+    func limited(_ decision: HeatPumpDecision, _ inputs: TickInputs) -> HeatPumpDecision {
+        var limited = decision
+        let hvac = inputs.device.capabilities.hvac
+        if let left = inputs.limitLeftWatts, hvac?.drawsOnlySurplus == true, let watts = decision.surplusWatts {
+            limited.surplusWatts = min(watts, left)
+        }
+        if hvac?.powerLimitWatts != nil, inputs.limits.isLimitedFromOutside {
+            limited.powerLimit = inputs.heatingShare?.watts.map { .watts($0) } ?? PowerLimit.none
+            if let watts = inputs.heatingShare?.watts {
+                let most = PlainNumber.text(watts, .powerWatts)
+                limited.reason += "; limited to \(most) by \(inputs.limits.externalName)"
+            }
+        }
+        guard let share = inputs.heatingShare, share.isLocked else { return limited }
+        limited.state = .reduced
+        limited.isRelease = false
+        limited.aim = nil
+        limited.reason = share.reason
+        limited.guidance?.isFollowing = false
+        if limited.offsetKelvin != nil { limited.offsetKelvin = 0 }
+        if limited.surplusWatts != nil { limited.surplusWatts = 0 }
+        return limited
+    }
+}
