@@ -7,7 +7,7 @@ extension Controller {
     /// - Throws: `HubError` that says which modes the device knows.
     package func setMode(_ mode: DeviceMode, for id: DeviceID) async throws {
         if heatPumps[id] != nil {
-            guard mode != .solar || canFollowTheSun(id) else {
+            guard mode != .solar || board[id]?.capabilities.hvac?.canTakeMore == true else {
                 throw HubError(.refused, "\(id) can't be asked to take more; its modes are off, now and guided")
             }
         } else if batteries[id] != nil {
@@ -113,12 +113,6 @@ extension Controller {
         guard goal.comfortBandKelvin.isFinite, (0...5).contains(goal.comfortBandKelvin) else {
             throw HubError(.refused, "comfortBandKelvin is from 0 to 5 K, not \(goal.comfortBandKelvin)")
         }
-    }
-
-    private func canFollowTheSun(_ id: DeviceID) -> Bool {
-        guard let hvac = board[id]?.capabilities.hvac else { return false }
-        return hvac.surplusWatts != nil || hvac.reduce.contains(.boosted) || hvac.reduce.contains(.forced)
-            || hvac.offsetKelvin != nil || (hvac.reduce.isEmpty && hvac.setpointCelsius != nil)
     }
 
     private func unknown(_ id: DeviceID) -> HubError {

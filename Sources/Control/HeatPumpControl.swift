@@ -72,9 +72,10 @@ struct HeatPumpControl: Sendable {
             surplus.reset()
             decision = leftAlone(ways, inputs, "left alone")
             decision.setpointCelsius = setpointToRestore
-        case .now, .solar:
-            forgetPlan()
-            decision = urged(mode, ways, comfort, inputs, reading)
+        case .now:
+            decision = atOnce(ways, inputs)
+        case .solar:
+            decision = followingTheSun(ways, comfort, inputs, reading)
         case .guided where !ways.canReduce:
             decision = leftAlone(ways, inputs, "it can't be reduced" + Self.text(setback))
             offerSurplus(&decision, ways, inputs)
@@ -93,7 +94,7 @@ struct HeatPumpControl: Sendable {
         return decision
     }
 
-    private mutating func leftAlone(_ ways: HeatingWays, _ inputs: TickInputs, _ reason: String) -> HeatPumpDecision {
+    mutating func leftAlone(_ ways: HeatingWays, _ inputs: TickInputs, _ reason: String) -> HeatPumpDecision {
         forgetPlan()
         var decision = HeatPumpDecision(
             state: ways.hasStates ? .normal : nil, isRelease: ways.hasStates, setpointCelsius: ways.setpoint(.normal),

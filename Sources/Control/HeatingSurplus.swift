@@ -5,14 +5,21 @@ import HubKit
 struct HeatingSurplus: Equatable, Sendable {
     /// What was offered last, in watts.
     private(set) var offeredWatts = 0.0
+    /// Since when it is asked to take more because of the surplus.
+    private var boostsSince: Date?
+    /// Whether it did not take that, and is made to.
+    private var isForcing = false
     /// Whether it is asked to take more because of the surplus.
-    private(set) var isBoosting = false
+    var isBoosting: Bool { boostsSince != nil }
     private var changedAt: Date?
     private var follower = SurplusFollower()
 
     /// Seconds in which the device and the grid meter follow a new offer.
     static let settleSeconds = 10.0
-    /// What an offer changes by at least, in watts, so that a flickering meter is no write.
+    /// Seconds after which a device that was asked should draw.
+    static let patienceSeconds = 900.0
+    /// The steps of offers, in watts; one stands while the surplus is no step below it and no three above, so that a
+    /// flickering meter is no write.
     static let stepWatts = 50.0
 
     /// The surplus to offer, in watts, from 0.
@@ -30,21 +37,36 @@ struct HeatingSurplus: Equatable, Sendable {
             return min(offeredWatts, most)
         }
         let own = inputs.device.reading?.powerWatts ?? (drawsOnlyThis ? offeredWatts : 0)
-        let left = max(0, own) - grid - inputs.pendingWatts
-        let whole = (left / Self.stepWatts + 1e-9).rounded(.down) * Self.stepWatts
-        return note(min(max(0, whole), most), at: inputs.now)
+        let left = min(max(0, max(0, own) - grid - inputs.pendingWatts), most)
+        if let hvac = inputs.device.capabilities.hvac, !hvac.stagesPercent.isEmpty {
+            // Between two steps nothing can be used.
+            return note(hvac.stagesPercent[hvac.stage(within: left)] / 100 * (hvac.fullPowerWatts ?? 0), at: inputs.now)
+        }
+        let isSame =
+            offeredWatts > 0 && left > offeredWatts - Self.stepWatts && left < offeredWatts + 3 * Self.stepWatts
+        guard !isSame || left == most else { return note(min(offeredWatts, most), at: inputs.now) }
+        return note((left / Self.stepWatts + 1e-9).rounded(.down) * Self.stepWatts, at: inputs.now)
     }
 
-    /// Whether the surplus carries the whole power of a device that can only be asked to take more.
-    /// - Returns: whether to ask, and why.
-    mutating func boost(_ inputs: TickInputs, fullWatts: Double) -> (isOn: Bool, reason: String) {
+    /// What to ask of a device that can only be asked to take more: more while the surplus carries its whole power, and to
+    /// run in any case where that much is still exported after it was asked for a while.
+    /// - Returns: the load state to ask for, and why.
+    mutating func ask(_ inputs: TickInputs, fullWatts: Double) -> (state: ReduceState, reason: String) {
         let measured = inputs.device.reading?.powerWatts
+        let grid = inputs.gridWattsOfTheSun.map { $0 + inputs.pendingWatts }
         let chosen = follower.power(
-            gridWatts: inputs.gridWattsOfTheSun.map { $0 + inputs.pendingWatts }, fault: inputs.surplusFault,
+            gridWatts: grid, fault: inputs.surplusFault,
             ownWatts: max(0, measured ?? (isBoosting ? fullWatts : 0)), minimumWatts: fullWatts,
             maximumWatts: fullWatts, keepsMinimum: false, at: inputs.now)
-        isBoosting = chosen.watts > 0
-        return (isBoosting, isBoosting ? "using the own surplus" : chosen.reason)
+        guard chosen.watts > 0, let grid else {
+            boostsSince = nil
+            isForcing = false
+            return (.normal, chosen.reason)
+        }
+        let since = min(boostsSince ?? inputs.now, inputs.now)
+        boostsSince = since
+        if grid <= -fullWatts, inputs.now.timeIntervalSince(since) >= Self.patienceSeconds { isForcing = true }
+        return (isForcing ? .forced : .boosted, "using the own surplus")
     }
 
     /// Forgets what it followed; nothing is offered any more.

@@ -45,8 +45,14 @@ struct HeatingWays: Sendable {
     /// Whether it can be made to draw more.
     var canBoost: Bool { states.contains(.boosted) || states.contains(.forced) || shift != nil || canShift }
 
-    /// The load state that makes it draw the most.
-    var strongest: ReduceState { states.contains(.forced) ? .forced : .boosted }
+    /// The load state it has that is nearest to one that asks for more.
+    func nearest(_ state: ReduceState) -> ReduceState {
+        switch state {
+        case .forced: states.contains(.forced) ? .forced : .boosted
+        case .boosted: states.contains(.boosted) || !states.contains(.forced) ? .boosted : .forced
+        case .normal, .reduced: state
+        }
+    }
 
     private var canShift: Bool { offsetRange != nil && offsetKelvin > 0 }
 

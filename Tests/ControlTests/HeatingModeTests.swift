@@ -116,29 +116,64 @@ import Testing
     // MARK: - Load states
 
     @Test(
-        "asked now it takes the strongest state it has",
-        arguments: [
-            ([ReduceState.reduced, .boosted], ReduceState.boosted), ([.reduced, .boosted, .forced], .forced),
-            ([.reduced], .normal),
-        ])
-    func now(states: [ReduceState], state: ReduceState) throws {
+        "asked now a pump runs as by itself, whatever it could do",
+        arguments: [[ReduceState.reduced, .boosted], [.reduced, .boosted, .forced], [.reduced]])
+    func now(states: [ReduceState]) throws {
         var control = HeatPumpControl(use: use(.now))
-        #expect(control.decide(try inputs(pump(states), 0, grid: 0)).state == state)
+        let decision = control.decide(try inputs(pump(states), 0, grid: -9000))
+        #expect(decision.state == .normal && decision.isRelease)
+    }
+
+    /// A pump that stands at a steady surplus for a while.
+    private func control(
+        _ hvac: HVACCapabilities, sunFor seconds: Double, room: Double = 21, mode: HVACMode = .heating
+    ) throws -> HeatPumpControl {
+        var control = HeatPumpControl(use: use(.solar))
+        for second in stride(from: -seconds, through: 0, by: 30) {
+            _ = control.decide(try inputs(hvac, second, room: room, watts: 2000, grid: -100, mode: mode))
+        }
+        return control
     }
 
     @Test("a warm room ends it, and it begins again only when the room has cooled") func sated() throws {
-        var control = HeatPumpControl(use: use(.now))
-        #expect(control.decide(try inputs(pump(), 0, room: 21.9, grid: 0)).state == .boosted)
-        let full = control.decide(try inputs(pump(), 60, room: 22.1, grid: 0))
+        var control = try control(pump(), sunFor: 120)
+        func decide(_ seconds: Double, room: Double) throws -> HeatPumpDecision {
+            control.decide(try inputs(pump(), seconds, room: room, watts: 2000, grid: -100))
+        }
+        #expect(try decide(0, room: 21.9).state == .boosted)
+        let full = try decide(60, room: 22.1)
         #expect(full.state == .normal && !full.isRelease && full.reason == "the room is at the end of its band")
-        #expect(control.decide(try inputs(pump(), 120, room: 21.8, grid: 0)).state == .normal)
-        #expect(control.decide(try inputs(pump(), 180, room: 21.6, grid: 0)).state == .boosted)
+        #expect(try decide(180, room: 21.8).state == .normal)
+        _ = try decide(240, room: 21.6)
+        #expect(try decide(300, room: 21.6).state == .boosted)
     }
 
     @Test("what cools is at the end of its band when the room is cold") func cooling() throws {
-        var control = HeatPumpControl(use: use(.now))
-        #expect(control.decide(try inputs(pump(), 0, room: 22.5, grid: 0, mode: .cooling)).state == .boosted)
-        #expect(control.decide(try inputs(pump(), 60, room: 19.9, grid: 0, mode: .cooling)).state == .normal)
+        var control = try control(pump(), sunFor: 120, room: 22.5, mode: .cooling)
+        func state(_ room: Double) throws -> ReduceState? {
+            control.decide(try inputs(pump(), 60, room: room, watts: 2000, grid: -100, mode: .cooling)).state
+        }
+        #expect(try state(22.5) == .boosted)
+        #expect(try state(19.9) == .normal)
+    }
+
+    @Test(
+        "a pump that was asked for a quarter of an hour and leaves its whole power to the grid is made to run",
+        arguments: [
+            ([ReduceState.boosted, .forced], 2000.0, ReduceState.forced), ([.boosted, .forced], 1999, .boosted),
+            ([.boosted], 9000, .boosted), ([.forced], 9000, .forced),
+        ])
+    func forced(states: [ReduceState], exported: Double, last: ReduceState) throws {
+        var control = HeatPumpControl(use: use(.solar))
+        var seen: [ReduceState] = []
+        for second in stride(from: 0.0, through: 1200, by: 30) {
+            // Where it takes nothing, all is exported; a little comes and goes.
+            let decision = control.decide(
+                try inputs(pump(states), second, watts: second < 90 ? 0 : 100, grid: -max(exported, 1900)))
+            if let state = decision.state, seen.last != state { seen.append(state) }
+        }
+        #expect(seen.last == last)
+        #expect(seen.count == (states.count == 2 && last == .forced ? 3 : 2), "\(seen)")
     }
 
     @Test("with the sun it starts when the surplus lasted a minute and carries it, and ends three minutes after")
@@ -175,22 +210,24 @@ import Testing
     func shifted(band: Double, mode: HVACMode, kelvin: Double) throws {
         var hvac = pump([.reduced])
         hvac.offsetKelvin = -5...5
-        var use = use(.now)
+        var use = use(.solar)
         use.comfort?.comfortBandKelvin = band
         var control = HeatPumpControl(use: use)
-        let decision = control.decide(try inputs(hvac, 0, grid: 0, mode: mode))
-        #expect(decision.offsetKelvin == kelvin && decision.state == .normal)
+        for second in [0.0, 60, 120] {
+            let decision = control.decide(try inputs(hvac, second, watts: 2000, grid: -100, mode: mode))
+            #expect(decision.offsetKelvin == (second == 0 ? 0 : kelvin) && decision.state == .normal)
+        }
         control.use.mode = .off
-        #expect(control.decide(try inputs(hvac, 60, grid: 0, mode: mode)).offsetKelvin == 0)
+        #expect(control.decide(try inputs(hvac, 180, grid: 0, mode: mode)).offsetKelvin == 0)
     }
 
     @Test("what is told follows from the decision, and an unlimited home has no limit written") func commands() throws {
         var hvac = pump()
         hvac.powerLimitWatts = 1000...15000
         hvac.surplusWatts = 0...20000
-        var control = HeatPumpControl(use: use(.now))
-        var inputs = try inputs(hvac, 0, grid: 0)
-        #expect(control.decide(inputs).commands == [.reduce(.boosted), .offerSurplus(watts: 20000)])
+        var control = HeatPumpControl(use: use(.solar))
+        var inputs = try inputs(hvac, 0, watts: 500, grid: -800)
+        #expect(control.decide(inputs).commands == [.reduce(.normal), .offerSurplus(watts: 1300)])
         inputs.limits.isLimitedFromOutside = true
         #expect(control.decide(inputs).commands.last == .limitPower(watts: nil))
         inputs.heatingShare = HeatingShare(watts: 4200)

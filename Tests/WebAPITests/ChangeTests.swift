@@ -86,7 +86,7 @@ extension WebAPITests {
                 ("car/mode", "{}", 400, "badRequest", "lacks 'mode'"),
                 ("car/mode", "{\"mode\":3}", 400, "badRequest", "mode"),
                 ("car/mode", "mode", 400, "badRequest", "not JSON"), ("car/mode", "", 400, "badRequest", "not JSON"),
-                ("heating/mode", "{\"mode\":\"solar\"}", 422, "refused", "solar"),
+                ("heating/mode", "{\"mode\":\"sunny\"}", 422, "refused", "solar"),
                 ("grid/mode", "{\"mode\":\"now\"}", 422, "refused", ""),
                 ("nosuch/mode", "{\"mode\":\"now\"}", 404, "notFound", "nosuch"),
                 ("car/goal", "{}", 422, "refused", "energyWattHours or stateOfCharge"),

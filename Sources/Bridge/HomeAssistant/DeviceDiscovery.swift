@@ -151,7 +151,8 @@ struct DeviceDiscovery {
     }
 
     private var heating: [String: DiscoveryEntity] {
-        var found: [String: DiscoveryEntity] = ["mode": modes([.off, .now, .guided])]
+        let canTakeMore = device.capabilities.hvac?.canTakeMore == true
+        var found = ["mode": modes(canTakeMore ? [.off, .now, .guided, .solar] : [.off, .now, .guided])]
         guard let hvac = device.capabilities.hvac else { return found }
         if hvac.stage { found["stage"] = .sensor("Stage", "stage", unit: "%", precision: 0) }
         for (temperature, key, name, member) in Self.temperatures where hvac.temperatures.contains(temperature) {

@@ -1,4 +1,5 @@
 import HubKit
+import ProfileKit
 import YAML
 
 /// Currents and goals that can't be.
@@ -55,6 +56,13 @@ extension ConfigurationCheck {
     }
 
     func checkComfort(_ device: inout ConfiguredDevice, at place: YAMLNode, _ profile: DeviceProfile?) {
+        if device.configuration.mode == .solar, let profile, let node = place["mode"],
+            profile.capabilities(device.configuration.limits).hvac?.canTakeMore == false
+        {
+            add(
+                "a device of the profile '\(profile.name)' can't be brought to take more",
+                hint: "use off, now or guided", at: node, of: &device)
+        }
         guard let celsius = device.configuration.comfort?.setpointCelsius, let profile,
             profile.commands[.setpoint] != nil, let range = profile.hvac?.setpointCelsius, !range.contains(celsius)
         else { return }

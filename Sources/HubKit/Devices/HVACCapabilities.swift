@@ -40,6 +40,12 @@ public struct HVACCapabilities: Sendable, Equatable, Codable {
         self.reduce = reduce
     }
 
+    /// Whether it can be brought to take more than by itself, and so to follow the own surplus.
+    public var canTakeMore: Bool {
+        surplusWatts != nil || reduce.contains(.boosted) || reduce.contains(.forced) || offsetKelvin != nil
+            || (reduce.isEmpty && setpointCelsius != nil)
+    }
+
     /// The highest step of power within some watts, as its place in `stagesPercent`.
     public func stage(within watts: Double) -> Int {
         let full = fullPowerWatts ?? 0

@@ -3,43 +3,49 @@ import HubKit
 
 /// Drawing more than by itself, because a person or the sun says so, and keeping within limits from outside.
 extension HeatPumpControl {
-    /// What it does in the modes `now` and `solar`: it takes what it can, to the far end of its comfort band.
-    mutating func urged(
-        _ mode: DeviceMode, _ ways: HeatingWays, _ comfort: ComfortGoal?, _ inputs: TickInputs,
-        _ reading: DeviceReading
+    /// What it does in mode `now`: it runs as it would by itself, at the temperature people want; what draws nothing but
+    /// what it is offered is offered all it can draw.
+    mutating func atOnce(_ ways: HeatingWays, _ inputs: TickInputs) -> HeatPumpDecision {
+        surplus.reset()
+        var decision = leftAlone(ways, inputs, "left alone")
+        guard ways.drawsOnlySurplus else { return decision }
+        decision.surplusWatts = ways.mostSurplus
+        decision.reason = "drawing as much as it can, as asked"
+        return decision
+    }
+
+    /// What it does in mode `solar`: it takes the own surplus, to the far end of its comfort band.
+    mutating func followingTheSun(
+        _ ways: HeatingWays, _ comfort: ComfortGoal?, _ inputs: TickInputs, _ reading: DeviceReading
     ) -> HeatPumpDecision {
-        guard ways.canBoost || ways.mostSurplus != nil else {
-            surplus.reset()
-            var decision = resting(ways, inputs, "left alone")
-            decision.isRelease = ways.hasStates
-            return decision
-        }
+        forgetPlan()
         if let comfort, let room = reading[.roomCelsius], !isStillSated(room, comfort) {
             isSated = isOutside(room, comfort, .boosted)
         }
+        guard ways.canBoost || ways.mostSurplus != nil else { return leftAlone(ways, inputs, "left alone") }
         guard !isSated else {
             surplus.reset()
-            return resting(ways, inputs, "the room is at the end of its band")
+            return carriedOut(.normal, ways, inputs, "the room is at the end of its band")
         }
-        guard mode == .solar else {
-            var decision = more(ways, inputs, ways.strongest, "drawing as much as it can, as asked")
-            decision.surplusWatts = ways.mostSurplus
-            return decision
-        }
-        return followingTheSun(ways, inputs)
-    }
-
-    private mutating func followingTheSun(_ ways: HeatingWays, _ inputs: TickInputs) -> HeatPumpDecision {
         var decision: HeatPumpDecision
         if !ways.canBoost {
-            decision = resting(ways, inputs, "")
+            decision = carriedOut(.normal, ways, inputs, "")
         } else if let full = ways.fullWatts ?? mostWatts {
-            let (isOn, reason) = surplus.boost(inputs, fullWatts: full)
-            decision = isOn ? more(ways, inputs, .boosted, reason) : resting(ways, inputs, reason)
+            let (state, reason) = surplus.ask(inputs, fullWatts: full)
+            decision = carriedOut(ways.nearest(state), ways, inputs, reason)
         } else {
-            decision = resting(ways, inputs, "nobody knows how much it draws; set max_watts of its limits")
+            decision = carriedOut(.normal, ways, inputs, "nobody knows how much it draws; set max_watts of its limits")
         }
         offerSurplus(&decision, ways, inputs)
+        return decision
+    }
+
+    private func carriedOut(
+        _ state: ReduceState, _ ways: HeatingWays, _ inputs: TickInputs, _ reason: String
+    ) -> HeatPumpDecision {
+        var decision = ways.carriedOut(
+            HeatPumpDecision(state: state, reason: reason, guidance: following(inputs, false)))
+        decision.surplusWatts = ways.mostSurplus.map { _ in 0 }
         return decision
     }
 
@@ -57,22 +63,6 @@ extension HeatPumpControl {
             watts > 0
             ? "using the own surplus"
             : inputs.gridWattsOfTheSun == nil ? "\(inputs.surplusFault); waiting for it" : "waiting for surplus"
-    }
-
-    private func more(
-        _ ways: HeatingWays, _ inputs: TickInputs, _ state: ReduceState, _ reason: String
-    ) -> HeatPumpDecision {
-        var decision = HeatPumpDecision(reason: reason, guidance: following(inputs, false))
-        if ways.canBoost { decision.state = state }
-        return ways.carriedOut(decision)
-    }
-
-    private func resting(_ ways: HeatingWays, _ inputs: TickInputs, _ reason: String) -> HeatPumpDecision {
-        var decision = HeatPumpDecision(
-            state: .normal, reason: reason, guidance: following(inputs, false))
-        decision = ways.carriedOut(decision)
-        decision.surplusWatts = ways.mostSurplus.map { _ in 0 }
-        return decision
     }
 
     /// Whether a room that reached the end of its band has not come back from it yet.
