@@ -73,6 +73,16 @@ extension Controller {
             guard wattHours.isFinite, (0...1_000_000).contains(wattHours) else {
                 throw HubError(.refused, "energyWattHours is from 0 to 1,000,000, not \(wattHours)")
             }
+            // What is lost on the way is known roughly.
+            if let vehicle = board[id]?.configuration.vehicle, let capacity = vehicle.capacityWattHours,
+                wattHours * vehicle.efficiency > capacity * 1.05
+            {
+                let most = (capacity / vehicle.efficiency).rounded()
+                throw HubError(
+                    .refused,
+                    "the car at \(id) holds \(capacity) Wh, which takes \(most) Wh at the meter; \(wattHours) Wh don't go in"
+                )
+            }
         case .stateOfCharge(let percent):
             guard percent.isFinite, (0...100).contains(percent) else {
                 throw HubError(.refused, "stateOfCharge is from 0 to 100 percent, not \(percent)")

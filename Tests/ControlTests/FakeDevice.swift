@@ -175,10 +175,16 @@ final class ControllerLab: Sendable {
             meter, kind: .meter, capabilities: DeviceCapabilities(), health: DeviceHealth(.starting, since: start))
     }
 
-    func add(_ device: FakeDevice, _ id: DeviceID, _ kind: DeviceKind, _ firstGoal: ChargingGoal? = nil) async throws {
+    func add(
+        _ device: FakeDevice, _ id: DeviceID, _ kind: DeviceKind, _ firstGoal: ChargingGoal? = nil,
+        vehicle: VehicleConfiguration? = nil
+    ) async throws {
+        var configuration = DeviceConfiguration(
+            id: id, name: id.rawValue, venueID: venue.id, driver: "fake", connection: .none)
+        configuration.vehicle = vehicle
         board.add(
-            DeviceConfiguration(id: id, name: id.rawValue, venueID: venue.id, driver: "fake", connection: .none),
-            kind: kind, capabilities: device.capabilities, health: DeviceHealth(.starting, since: clock.now))
+            configuration, kind: kind, capabilities: device.capabilities,
+            health: DeviceHealth(.starting, since: clock.now))
         try await controller.adopt(device, id: id, firstGoal: firstGoal)
     }
 

@@ -57,6 +57,24 @@ import Testing
         await lab.stop()
     }
 
+    @Test func moreThanTheCarCanHoldIsRefused() async throws {
+        let lab = try await lab()
+        let car = VehicleConfiguration(capacityWattHours: 40_000, efficiency: 0.9)
+        try await lab.add(
+            FakeDevice(ControllerLab.chargerCapabilities, clock: lab.clock), "known", .ev, vehicle: car)
+        lab.plugIn("known")
+        let tooMuch = goal(50_000, by: 4)
+        let refusal = await #expect(throws: HubError.self) {
+            try await lab.controller.whatIf(tooMuch, for: "known")
+        }
+        #expect(refusal?.description.contains("holds 40000.0 Wh") == true, "\(String(describing: refusal))")
+        await #expect(throws: HubError.self) { try await lab.controller.setGoal(.charge(tooMuch), for: "known") }
+        try await lab.controller.setGoal(.charge(goal(44_000, by: 4)), for: "known")
+        // Nothing is known of the other car.
+        _ = try await lab.controller.whatIf(tooMuch, for: "wallbox")
+        await lab.stop()
+    }
+
     @Test func whatCannotBePlannedSaysWhy() async throws {
         let lab = try await lab()
         for (id, goal) in [
