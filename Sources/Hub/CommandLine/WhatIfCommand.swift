@@ -45,12 +45,24 @@ enum WhatIfCommand {
         if given.has("json") {
             Console.out(String(decoding: data, as: UTF8.self))
         } else {
-            show(try client.read(Answer.self, data, with: EnergyKitJSON.decoder()))
+            let answer = try client.read(Answer.self, data, with: EnergyKitJSON.decoder())
+            show(answer, try await timeZone(of: name, client))
         }
         return .success
     }
 
-    private static func show(_ answer: Answer) {
+    private struct DeviceRow: Decodable {
+        var venueID: UUID
+    }
+
+    /// The zone in which the hub's sentences tell times: the home's.
+    private static func timeZone(of device: String, _ client: HubClient) async throws -> TimeZone {
+        let venue = try await client.value(DeviceRow.self, "/devices/\(device)").venueID
+        let venues = try await client.value([ClientCommands.VenueRow].self, "/venues")
+        return venues.first { $0.id == venue }.flatMap { TimeZone(identifier: $0.timeZone) } ?? .gmt
+    }
+
+    private static func show(_ answer: Answer, _ zone: TimeZone) {
         Console.out("\(answer.plan.deviceID): \(answer.plan.reason)")
         if let cost = money(answer.plan.cost, answer.plan), let now = money(answer.plan.costIfStartedNow, answer.plan) {
             Console.out("\(cost) by plan, \(now) if started now")
@@ -59,11 +71,13 @@ enum WhatIfCommand {
             Console.out("the plan in force costs \(cost): \(current.reason)")
         }
         for other in answer.others { Console.out("\(other.deviceID) then: \(other.reason)") }
+        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().dateTimeSeparator(.space)
+            .time(includingFractionalSeconds: false)
         Console.table(
             ["from", "to", "kW"],
             answer.plan.intervals.map {
                 [
-                    $0.start.formatted(.iso8601), $0.end.formatted(.iso8601),
+                    $0.start.formatted(style), $0.end.formatted(style),
                     $0.powerWatts.map { String(format: "%.2f", $0 / 1000) } ?? "–",
                 ]
             })
