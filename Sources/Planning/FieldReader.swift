@@ -36,7 +36,9 @@ struct FieldReader {
     mutating func refuseUnknown(besides others: [String] = []) {
         let known = asked.union(others)
         for name in members.keys.sorted() where !known.contains(name) {
+            // One that does not stand there yet was more likely meant.
             let meant = NearestWord.match(name, among: known.subtracting(members.keys).sorted())
+            let near = meant ?? NearestWord.match(name, among: known.intersection(members.keys).sorted())
             let shown = name.count > 40 ? name.prefix(40) + "…" : name[...]
             if let followUp = meant.map(place) {
                 faults.removeAll { $0.path == followUp && $0.problem == Self.missing }
@@ -44,7 +46,7 @@ struct FieldReader {
             faults.append(
                 ProblemFault(
                     place(String(shown)), "is not known here",
-                    remedy: meant.map { "did you mean '\($0)'?" }
+                    remedy: near.map { "did you mean '\($0)'\(meant == nil ? ", which stands here too" : "")?" }
                         ?? "known here: \(known.sorted().joined(separator: ", "))"))
         }
     }

@@ -3,7 +3,8 @@ extension PlanningProblem {
     package func check() -> [ProblemFault] {
         var faults = slotFaults() + siteFaults() + limitFaults()
         if appliance == nil, vehicles.isEmpty, battery == nil {
-            faults.append(ProblemFault("vehicles", "is empty", remedy: "give at least one vehicle, or an appliance"))
+            faults.append(
+                ProblemFault("vehicles", "is empty", remedy: "give at least one vehicle, a battery, or an appliance"))
         }
         var seen: Set<String> = []
         for (index, vehicle) in vehicles.enumerated() {

@@ -38,7 +38,7 @@ extension PlanningProblem: Decodable {
                 reader.fault("appliance", "stands beside vehicles", remedy: "plan an appliance or vehicles, not both")
             }
             appliance = Self.appliance(&reader)
-        } else {
+        } else if reader.has("vehicles") || !reader.has("battery") {
             vehicles = Self.vehicles(&reader)
         }
         site = Self.site(&reader)

@@ -83,6 +83,33 @@ import Testing
         #expect(faults.allSatisfy { !$0.remedy.isEmpty && !$0.problem.isEmpty })
     }
 
+    @Test(
+        "an unknown key is refused with the nearest known one, whether that stands there or not",
+        arguments: [
+            ("\"minEnergyKWh\": 3", "\"minEnergykWh\": 3", "did you mean 'minEnergyKWh'?"),
+            (
+                "\"minEnergyKWh\": 3", "\"minEnergyKWh\": 3, \"minEnergykWh\": 3",
+                "did you mean 'minEnergyKWh', which stands here too?"
+            ), ("\"pvKW\": 1", "\"pvKW\": 1, \"pvKw\": 1", "did you mean 'pvKW', which stands here too?"),
+        ])
+    func namesTheNearestKnownKey(old: String, new: String, remedy: String) {
+        #expect(faults(old, new).map(\.remedy) == [remedy])
+    }
+
+    @Test func aHouseWithABatteryNeedsNoVehicles() throws {
+        let battery = """
+            "battery": {"capacityKWh": 10, "initialKWh": 5, "finalKWh": 5, "maxChargeKW": 5, "maxDischargeKW": 5,
+            "chargeEfficiency": 0.95, "dischargeEfficiency": 0.95},
+            """
+        let vehicles = try #require(
+            PlanningProblemTests.good.range(of: #"(?s)"vehicles": \[.*0.9\}\],"#, options: [.regularExpression]))
+        var text = PlanningProblemTests.good.replacingCharacters(in: vehicles, with: battery)
+        let problem = try PlanningProblem.read(Data(text.utf8))
+        #expect(problem.vehicles.isEmpty && problem.battery != nil)
+        text = PlanningProblemTests.good.replacingCharacters(in: vehicles, with: "")
+        #expect(throws: PlanningError.self) { try PlanningProblem.read(Data(text.utf8)) }
+    }
+
     @Test func reportsAllFaultsAtOnce() {
         let text = PlanningProblemTests.good.replacingOccurrences(of: "\"efficiency\": 0.9", with: "\"efficiency\": 0")
             .replacingOccurrences(of: "\"importLimitKW\": 17.25", with: "\"importLimitKW\": -3")
