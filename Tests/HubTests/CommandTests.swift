@@ -203,6 +203,19 @@ extension HubTests {
             #expect(powers == [0, 10, 5], "\(plan)")
             let table = try await HubProcess.offpeak("plan", "--problem", file.path)
             #expect(table.status == 0 && table.standardOutput.contains("car 10.00 kW"), "\(table)")
+            let battery = """
+                {"capacityKWh":5,"initialKWh":0,"finalKWh":0,"maxChargeKW":5,"maxDischargeKW":5,"chargeEfficiency":1,
+                "dischargeEfficiency":1}
+                """
+            let stored = try folder.write(
+                """
+                {"slots":[\(slots.joined(separator: ",").replacingOccurrences(of: "}", with: ",\"baseLoadKW\":2}"))],
+                "battery":\(battery)}
+                """, to: "battery.json")
+            let shown = try await HubProcess.offpeak("plan", "--problem", stored.path)
+            #expect(
+                shown.status == 0 && shown.standardOutput.contains("+2.00") && shown.standardOutput.contains("−2.00"),
+                "\(shown)")
             let broken = try folder.write("{}", to: "broken.json")
             let refused = try await HubProcess.offpeak("plan", "--problem", broken.path)
             #expect(refused.status == 2 && refused.standardError.hasPrefix("\(broken.path): error: "), "\(refused)")

@@ -25,7 +25,7 @@ enum FileCommands {
             return error.exitStatus
         }
         answer.seconds = Double((ContinuousClock.now - began) / .microseconds(1)) / 1e6
-        if given.has("json") { try Console.json(answer, with: JSONEncoder()) } else { show(answer) }
+        if given.has("json") { try Console.json(answer, with: JSONEncoder()) } else { show(answer, of: problem) }
         guard !answer.overloads.isEmpty else { return .success }
         // What is printed breaks the limits least; it is no schedule that keeps them.
         let more = answer.overloads.count - 3
@@ -48,7 +48,7 @@ enum FileCommands {
             + (more > 0 ? ["\(name): error: and \(more) more"] : [])
     }
 
-    private static func show(_ answer: PlanAnswer) {
+    private static func show(_ answer: PlanAnswer, of problem: PlanningProblem) {
         for start in answer.starts {
             Console.out("start \(Date(timeIntervalSince1970: Double(start)).formatted(.iso8601))")
         }
@@ -56,13 +56,20 @@ enum FileCommands {
             let from = Date(timeIntervalSince1970: Double(interval.start)).formatted(.iso8601)
             let to = Date(timeIntervalSince1970: Double(interval.end)).formatted(.iso8601)
             let vehicles = interval.vehiclesKW.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-            return [
-                from, to, vehicles.map { "\($0.key) \(String(format: "%.2f", $0.value)) kW" }.joined(separator: ", "),
-            ]
+            let power = vehicles.map { "\($0.key) \(String(format: "%.2f", $0.value)) kW" }.joined(separator: ", ")
+            return [from, to, power] + (problem.battery == nil ? [] : [batteryText(interval)])
         }
-        if !rows.isEmpty { Console.table(["from", "to", "power"], rows) }
+        let headings = ["from", "to", "power"] + (problem.battery == nil ? [] : ["battery kW (+ charging, − giving)"])
+        if !rows.isEmpty { Console.table(headings, rows) }
         Console.out(String(format: "cost %.5f", answer.cost) + verdict(on: answer))
         for note in answer.notes { Console.out(note) }
+    }
+
+    /// What goes into a battery, or out of it.
+    private static func batteryText(_ interval: Schedule.Interval) -> String {
+        let power = interval.batteryChargeKW - interval.batteryDischargeKW
+        guard power.magnitude >= 0.005 else { return "" }
+        return (power > 0 ? "+" : "−") + String(format: "%.2f", power.magnitude)
     }
 
     /// What is known of the cost.
