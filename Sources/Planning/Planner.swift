@@ -138,37 +138,13 @@ package enum Planner {
     ) throws(PlanningError) -> PlanAnswer {
         let evaluation = problem.evaluate(schedule)
         guard evaluation.faults.isEmpty else { throw .solverFailed(evaluation.faults.joined(separator: "; ")) }
+        let obstacles = evaluation.unmetEnergyKWh.isEmpty ? nil : Obstacles(problem, schedule)
         let missing = problem.vehicles.compactMap { vehicle in
-            evaluation.unmetEnergyKWh[vehicle.id].map { problem.obstacle(vehicle, missingKWh: $0) }
+            evaluation.unmetEnergyKWh[vehicle.id].flatMap { obstacles?.text(vehicle, missingKWh: $0) }
         }
         return PlanAnswer(
             schedule: schedule, starts: [], cost: evaluation.cost,
             bound: bound(evaluation.cost).map { min($0, evaluation.cost) },
             unmetEnergyKWh: evaluation.unmetEnergyKWh, notes: missing + evaluation.notes, overloads: evaluation.notes)
-    }
-}
-
-extension PlanningProblem {
-    /// What stands in the way of a vehicle's need, in words.
-    fileprivate func obstacle(_ vehicle: Vehicle, missingKWh: Double) -> String {
-        let missing = missingKWh.shown
-        let most = vehicle.ranges.last?.highKW ?? 0
-        let spans = grid().filter { vehicle.arrival <= $0.start && $0.end <= vehicle.departure }
-        let hours = spans.reduce(0) { $0 + $1.hours }
-        let start = "\(vehicle.id) will lack \(missing) kWh: "
-        if most * hours * vehicle.efficiency < vehicle.minEnergyKWh {
-            let reach = (most * hours * vehicle.efficiency).shown
-            return start + "its time of \(hours.shown) h at \(most.shown) kW gives only \(reach) kWh"
-        }
-        let room = spans.reduce(0.0) { sum, span in
-            let slot = slots[span.slot]
-            let limit = importLimitKW(of: slot).map { max(0, $0 - slot.baseLoadKW + slot.pvKW) } ?? .infinity
-            return sum + min(most, limit) * span.hours * vehicle.efficiency
-        }
-        if room < vehicle.minEnergyKWh { return start + "the connection's limit leaves too little power for it" }
-        if vehicles.count > 1, site.importLimitKW != nil {
-            return start + "the connection's limit does not carry every vehicle's need"
-        }
-        return start + "the powers it can draw do not add up to its need"
     }
 }
