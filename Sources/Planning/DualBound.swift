@@ -1,43 +1,45 @@
 /// A cost below which no schedule is, for every problem, and at once.
 ///
-/// With any price for each interval and any worth of the stored energy, an interval's cost is at least that of a line
-/// with this slope below it, each vehicle costs at least what its need costs at these prices in its cheapest intervals,
-/// and the battery earns at most what it does where each interval decides by itself (Lagrange duality). That holds
-/// whatever is convex or not; good prices make it a high bound. Least powers, gaps between ranges and what vehicles
-/// leave each other of a limit do not count, of start costs one for each vehicle.
+/// With any price for each interval and each circuit, an interval's cost is at least that of a line with this slope below
+/// it, and each vehicle and the battery cost at least what they do by themselves at these prices (Lagrange duality). That
+/// holds whatever is convex or not; good prices make it a high bound, and `highest(from:upTo:until:)` looks for them.
+/// Least powers and gaps between ranges do not count.
 ///
 /// ## Complexity
-/// O(n log n) to sort the intervals, and O(n) for each vehicle.
+/// O(n log n) to sort the intervals, O(n) for each vehicle, O(n log n) for one on a circuit, and that of `BatteryCourse`.
 struct DualBound {
+    /// What the bound depends on, and what each of it would gain.
+    struct Prices {
+        /// One for each interval, in currency for each kilowatt-hour at the meter.
+        var power: [Double]
+        /// What more a kilowatt-hour costs under each shared limit in each interval, not below 0.
+        var limits: [[Double]]
+    }
+
     /// One slot for each interval; without vehicles and battery.
-    private let base: PlanningProblem
-    private let vehicles: [PlanningProblem.Vehicle]
+    let base: PlanningProblem
+    let loads: [DualLoad]
     private let battery: PlanningProblem.Battery?
     private let hours: [Double]
-    /// Most power of each vehicle, by interval.
-    private let capsKW: [[Double]]
     /// Net powers before curtailment at which an interval's cost may bend, and the cost of an hour there; ascending.
     private let bends: [[(netKW: Double, cost: Double)]]
 
     /// Prepares the bound; `nil` where an interval allows no net power at all.
     init?(_ problem: PlanningProblem, base: PlanningProblem) {
         self.base = base
-        vehicles = problem.vehicles
         battery = problem.battery
-        hours = base.slots.map { Double($0.end - $0.start) / 3600 }
-        let spans = base.slots.indices.map {
-            GridInterval(start: base.slots[$0].start, end: base.slots[$0].end, slot: $0)
-        }
-        capsKW = problem.vehicles.map { vehicle in
-            spans.map { span in
-                guard vehicle.isPresent(in: span) else { return 0 }
-                return min(vehicle.ranges.last?.highKW ?? 0, base.roomKW(for: vehicle.id, in: span.slot))
-            }
+        let hours = base.slots.map { Double($0.end - $0.start) / 3600 }
+        self.hours = hours
+        let help = problem.battery?.maxDischargeKW ?? 0
+        let loads = problem.vehicles.map { DualLoad($0, base, hours, helpKW: help) }
+        self.loads = loads
+        var reach = hours.map { _ in 0.0 }
+        for load in loads {
+            for (place, span) in load.spans.enumerated() { reach[span] += load.capsKW[place] }
         }
         var bends: [[(netKW: Double, cost: Double)]] = []
         for (index, slot) in base.slots.enumerated() {
-            let reach = capsKW.reduce(0) { $0 + $1[index] }
-            let points = Self.bends(base, slot, reachKW: reach, problem.battery)
+            let points = Self.bends(base, slot, reachKW: reach[index], problem.battery)
             guard !points.isEmpty else { return nil }
             bends.append(points)
         }
@@ -78,52 +80,72 @@ struct DualBound {
         return best.slope
     }
 
+    /// Prices that no limit adds to.
+    func prices(power: [Double]) -> Prices {
+        let nothing = power.map { _ in 0.0 }
+        return Prices(power: power.map { max($0, leastPrice) }, limits: base.limits.map { _ in nothing })
+    }
+
+    var hasBattery: Bool { battery != nil }
+
+    /// Below this price a battery would be paid for charging and discharging at once, and its course is not exact.
+    var leastPrice: Double {
+        guard let battery else { return -.infinity }
+        let lost = 1 / battery.chargeEfficiency - battery.dischargeEfficiency
+        return lost > 1e-9 ? -battery.wearPerKWh * battery.dischargeEfficiency / lost : -.infinity
+    }
+
     /// The bound that prices give.
     /// - Parameters:
-    ///   - prices: One for each interval, in currency for each kilowatt-hour at the meter.
-    ///   - values: What another stored kilowatt-hour is worth after each interval.
-    func cost(prices: [Double], values: [Double]) -> Double {
+    ///   - prices: The prices.
+    ///   - worths: What each vehicle's energy was worth the last time, where a start of it costs; kept for the next time.
+    ///   - slope: How much of what each price stands for is missing, in kilowatt-hours: what the bound gains with it.
+    func cost(_ prices: Prices, worths: inout [Double], slope: inout Prices) -> Double {
         var bound = 0.0
-        for (index, slot) in base.slots.enumerated() {
+        for index in hours.indices {
+            let slot = base.slots[index]
             let own = slot.baseLoadKW - slot.pvKW
-            let least = bends[index].map { $0.cost - prices[index] * ($0.netKW - own) }.min() ?? 0
-            bound += hours[index] * least
+            var least = (cost: Double.infinity, netKW: own)
+            for bend in bends[index] {
+                let cost = bend.cost - prices.power[index] * (bend.netKW - own)
+                if cost < least.cost { least = (cost, bend.netKW) }
+            }
+            bound += hours[index] * least.cost
+            slope.power[index] = -hours[index] * (least.netKW - own)
         }
-        let order = prices.indices.sorted { prices[$0] < prices[$1] }
-        for place in vehicles.indices { bound += vehicleCost(place, prices, order) }
-        return bound + batteryCost(prices, values)
+        for (place, limit) in base.limits.enumerated() {
+            for index in hours.indices {
+                let room = hours[index] * max(0, limit.limitKW[index])
+                bound -= room * prices.limits[place][index]
+                slope.limits[place][index] = -room
+            }
+        }
+        let order = prices.power.indices.sorted { prices.power[$0] < prices.power[$1] }
+        for place in loads.indices {
+            bound += loads[place].cost(prices, order: order, worth: &worths[place], slope: &slope)
+        }
+        return bound + batteryCost(prices, &slope)
     }
 
-    /// What a vehicle's need costs in its cheapest intervals.
-    private func vehicleCost(_ place: Int, _ prices: [Double], _ order: [Int]) -> Double {
-        let vehicle = vehicles[place]
-        var taken = 0.0, cost = 0.0
-        for index in order where capsKW[place][index] > 0 {
-            let most = prices[index] < 0 ? vehicle.maxEnergyKWh : vehicle.minEnergyKWh
-            guard taken < most else { break }
-            let energy = min(capsKW[place][index] * hours[index] * vehicle.efficiency, most - taken)
-            taken += energy
-            cost += energy / vehicle.efficiency * prices[index]
+    /// What the battery costs at these prices.
+    private func batteryCost(_ prices: Prices, _ slope: inout Prices) -> Double {
+        guard let battery else { return 0 }
+        var lines = base
+        lines.site = PlanningProblem.Site(exportAllowed: true)
+        lines.carbonPricePerKg = 0
+        for (index, price) in prices.power.enumerated() {
+            let slot = base.slots[index]
+            lines.slots[index] = PlanningProblem.Slot(
+                start: slot.start, end: slot.end, importPrice: price, exportPrice: price)
         }
-        // Whoever needs more than rounding, and is off, starts once.
-        let rounding = Evaluation.tolerance * (1 + hours.reduce(0, +))
-        return vehicle.initiallyOn || vehicle.minEnergyKWh <= rounding ? cost : cost + vehicle.startPenalty
-    }
-
-    /// What the battery costs at least where each interval buys and sells stored energy for what it is worth after it.
-    private func batteryCost(_ prices: [Double], _ values: [Double]) -> Double {
-        guard let battery, let first = values.first, let last = values.last else { return 0 }
-        var cost = -first * battery.initialKWh
-        for index in prices.indices {
-            let charge = battery.maxChargeKW * (prices[index] - values[index] * battery.chargeEfficiency)
-            let discharge =
-                battery.maxDischargeKW
-                * (battery.wearPerKWh - prices[index] + values[index] / battery.dischargeEfficiency)
-            cost += hours[index] * min(0, charge, discharge)
+        guard let course = BatteryCourse(lines, battery, besideKW: hours.map { _ in 0 }), course.isExact else {
+            return -.infinity
         }
-        for (now, next) in zip(values, values.dropFirst()) {
-            cost += min((now - next) * battery.minKWh, (now - next) * battery.capacityKWh)
+        var cost = 0.0
+        for (index, power) in course.powersKW.enumerated() {
+            cost += hours[index] * (power * prices.power[index] + max(0, -power) * battery.wearPerKWh)
+            slope.power[index] += hours[index] * power
         }
-        return cost + min(last * max(battery.minKWh, battery.finalKWh), last * battery.capacityKWh)
+        return cost
     }
 }

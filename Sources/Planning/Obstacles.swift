@@ -199,10 +199,4 @@ extension PlanningProblem.Vehicle {
         let hours = grid.reduce(0) { isPresent(in: $1) ? $0 + $1.hours : $0 }
         return min(minEnergyKWh / efficiency, hours * (ranges.last?.highKW ?? 0))
     }
-
-    /// The most that it can draw within some room, in kilowatts; 0 where that is below its least.
-    fileprivate func mostKW(within room: Double) -> Double {
-        let range = ranges.last { $0.lowKW <= room + Evaluation.tolerance }
-        return range.map { min($0.highKW, max($0.lowKW, room)) } ?? 0
-    }
 }

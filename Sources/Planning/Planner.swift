@@ -25,41 +25,43 @@ package enum Planner {
                 schedule: Schedule(intervals: []), starts: run.starts, cost: run.cost, bound: run.cost,
                 unmetEnergyKWh: [:], notes: [])
         }
-        let end = deadlineSeconds.map { ContinuousClock.now + .seconds($0) }
-        guard problem.overloadsItself else { return stated(try solveChecked(problem, end, acceptableGap), problem) }
+        let time = SolvingTime(seconds: deadlineSeconds, enough: acceptableGap)
+        guard problem.overloadsItself else { return stated(try solveChecked(problem, time), problem, time) }
         // The loads and the battery may cure the overload; only where they cannot is it put up with.
         do {
-            return stated(try solveChecked(problem, end, acceptableGap), problem)
+            return stated(try solveChecked(problem, time), problem, time)
         } catch .infeasible {
             var tolerant = problem
             tolerant.toleratesOverload = true
-            return try solveChecked(tolerant, end, acceptableGap)
+            return try solveChecked(tolerant, time)
         } catch .outOfTime {
             var tolerant = problem
             tolerant.toleratesOverload = true
-            var answer = try solveChecked(tolerant, .now, acceptableGap)
+            var answer = try solveChecked(tolerant, SolvingTime(seconds: 0, enough: acceptableGap))
             answer.isOverloadDoubtful = true
             answer.bound = nil
             return answer
         }
     }
 
-    /// The answer with a bound, where no method gave one: what is not proven best says how far it may be from that.
-    private static func stated(_ answer: PlanAnswer, _ problem: PlanningProblem) -> PlanAnswer {
-        guard answer.bound == nil, answer.unmetEnergyKWh.isEmpty else { return answer }
+    /// The answer with a better bound, where it is not proven best.
+    private static func stated(_ answer: PlanAnswer, _ problem: PlanningProblem, _ time: SolvingTime) -> PlanAnswer {
+        guard answer.unmetEnergyKWh.isEmpty, !answer.isProvenOptimal else { return answer }
+        if let bound = answer.bound, answer.cost - bound <= time.enough { return answer }
         var answer = answer
-        answer.bound = QuickPlan(problem).bound(answer.schedule).map { min($0, answer.cost) }
+        let found = QuickPlan(problem).bound(answer.schedule, cost: answer.cost, until: time.boundEnd)
+        answer.bound = [answer.bound, found].compactMap(\.self).max().map { min($0, answer.cost) }
         return answer
     }
 
     private static func solveChecked(
-        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
+        _ problem: PlanningProblem, _ time: SolvingTime
     ) throws(PlanningError) -> PlanAnswer {
-        guard let single = SingleVehiclePlan(problem)?.solve() else { return try solveTogether(problem, end, enough) }
+        guard let single = SingleVehiclePlan(problem)?.solve() else { return try solveTogether(problem, time) }
         let ordered = try answer(problem, single.schedule) { cost in single.gap.map { cost - $0 } }
         if ordered.isProvenOptimal { return ordered }
         // The order of price met more cases than it may look at; the general solver may do better or prove it best.
-        guard let found = try? MixedIntegerPlan(problem: problem, end: end).solve(),
+        guard let found = try? MixedIntegerPlan(problem: problem, end: time.end).solve(),
             let general = try? answer(problem, found.schedule, bound: { _ in found.bound })
         else { return ordered }
         return isBetter(general, than: ordered) ? general : ordered
@@ -67,8 +69,9 @@ package enum Planner {
 
     /// Vehicles under one limit by exchange among them; the general solver for the rest, and for what that leaves open.
     private static func solveTogether(
-        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?, _ enough: Double
+        _ problem: PlanningProblem, _ time: SolvingTime
     ) throws(PlanningError) -> PlanAnswer {
+        let end = time.end, enough = time.enough
         // A battery alone has an exact course where costs are convex.
         if problem.vehicles.isEmpty, let alone = QuickPlan(problem).solve(),
             let course = try? answer(problem, alone.schedule, bound: { _ in alone.bound }), course.isProvenOptimal
@@ -76,14 +79,15 @@ package enum Planner {
             return course
         }
         let share = end.map { ContinuousClock.now + ($0 - .now) * 0.5 }
-        guard let found = SharedLimitPlan(problem)?.solve(until: share, enough: enough),
+        guard let found = SharedLimitPlan(problem)?.solve(until: share, limit: time.limit, enough: enough),
             let shared = try? answer(problem, found.schedule, bound: { cost in found.gap.map { cost - $0 } })
-        else { return try solveGenerally(problem, end) }
+        else { return try solveGenerally(problem, time) }
         if shared.isProvenOptimal || found.gap.map({ $0 <= enough }) ?? false { return shared }
         // Proving the last ten-thousandth can take hours; nobody is helped by that.
         if let end, ContinuousClock.now >= end, found.gap != nil { return shared }
         let isClose = found.gap.map { $0 <= 1e-4 * shared.cost.magnitude } ?? false
-        let patience = end ?? (ContinuousClock.now + .seconds(isClose ? 10 : 120))
+        var patience = time
+        patience.end = end ?? (ContinuousClock.now + .seconds(isClose ? 10 : 120))
         guard let general = try? solveGenerally(problem, patience) else { return shared }
         var better = isBetter(general, than: shared) ? general : shared
         if shared.unmetEnergyKWh.isEmpty, general.unmetEnergyKWh.isEmpty {
@@ -95,9 +99,10 @@ package enum Planner {
     /// The general solver's answer; with a deadline a plan that is made at once stands in where it is better, or the time
     /// is too short.
     private static func solveGenerally(
-        _ problem: PlanningProblem, _ end: ContinuousClock.Instant?
+        _ problem: PlanningProblem, _ time: SolvingTime
     ) throws(PlanningError) -> PlanAnswer {
-        let quick = end.map { QuickPlan(problem, end: ContinuousClock.now + ($0 - .now) * 0.2) }
+        let end = time.end
+        let quick = end.map { QuickPlan(problem, end: ContinuousClock.now + ($0 - .now) * 0.2, limit: time.limit) }
         let simple = quick?.solve()
         let standIn = simple.flatMap { simple in try? answer(problem, simple.schedule) { _ in simple.bound } }
         let found: PlanAnswer

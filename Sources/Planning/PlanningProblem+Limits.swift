@@ -47,6 +47,12 @@ extension PlanningProblem {
 }
 
 extension PlanningProblem.Vehicle {
+    /// The most that it can draw within some room, in kilowatts; 0 where that is below its least.
+    func mostKW(within room: Double) -> Double {
+        let range = ranges.last { $0.lowKW <= room + Evaluation.tolerance }
+        return range.map { min($0.highKW, max($0.lowKW, room)) } ?? 0
+    }
+
     /// Whether it may charge throughout an interval.
     func isPresent(in span: GridInterval) -> Bool { arrival <= span.start && span.end <= departure }
 }

@@ -6,13 +6,18 @@ extension QuickPlan {
     /// interval's cost is convex: the line that touches it at a course lies below it everywhere, and along these lines
     /// every load and the battery have each a cheapest course of their own (duality of convex programs).
     func bound(_ course: Course) -> Double? {
-        let always = dualBound(course)
-        guard problem.slots.allSatisfy({ problem.feedPrice(of: $0) <= problem.price(of: $0) }) else { return always }
+        let always = dual(course)?.bound
+        guard problem.slots.allSatisfy({ problem.feedPrice(of: $0) <= problem.price(of: $0) }), !isGivenUp else {
+            return always
+        }
         return [always, problem.battery == nil ? boundApart() : nil, boundAlongLines(course)].compactMap(\.self).max()
     }
 
-    /// A cost below which no schedule is, with the prices that a schedule tells.
-    func bound(_ schedule: Schedule) -> Double? {
+    /// A cost below which no schedule is, from the prices that a schedule tells and better ones, sought for some time.
+    /// - Parameters:
+    ///   - cost: What the schedule costs.
+    ///   - end: When the search for better prices ends.
+    func bound(_ schedule: Schedule, cost: Double, until end: ContinuousClock.Instant) -> Double? {
         let nothing = base.slots.map { _ in 0.0 }
         var course = Course(vehiclesKW: problem.vehicles.map { _ in nothing }, batteryKW: nothing, values: nothing)
         guard schedule.intervals.count == nothing.count else { return nil }
@@ -22,12 +27,16 @@ extension QuickPlan {
             }
             course.batteryKW[index] = interval.batteryChargeKW - interval.batteryDischargeKW
         }
-        return dualBound(course)
+        // What the stored energy is worth only the best course beside the vehicles tells.
+        _ = settle(&course)
+        guard let found = dual(course) else { return nil }
+        return max(found.bound, found.dual.highest(from: found.prices, upTo: cost, until: end))
     }
 
-    private func dualBound(_ course: Course) -> Double? {
+    /// What gives the bound that holds always, with the prices that a course tells.
+    private func dual(_ course: Course) -> (dual: DualBound, prices: DualBound.Prices, bound: Double)? {
         guard let dual = DualBound(problem, base: base) else { return nil }
-        let prices = base.slots.enumerated().map { index, slot in
+        let power = base.slots.enumerated().map { index, slot in
             let net = course.vehiclesKW.reduce(slot.baseLoadKW - slot.pvKW + course.batteryKW[index]) { $0 + $1[index] }
             let isConvex =
                 base.feedPrice(of: slot) <= base.price(of: slot)
@@ -35,14 +44,9 @@ extension QuickPlan {
             return isConvex
                 ? slope(slot, net, course.batteryKW[index], course.values[index]) : dual.slope(index, netKW: net)
         }
-        let bound = dual.cost(prices: prices, values: course.values)
-        guard let battery = problem.battery else { return bound }
-        // Where the course does not tell what stored energy is worth, one worth for all the time may do better.
-        let sorted = prices.sorted()
-        return [0.25, 0.5, 0.75].reduce(bound) { best, share in
-            let worth = sorted[Int(Double(sorted.count - 1) * share)] * battery.dischargeEfficiency
-            return max(best, dual.cost(prices: prices, values: prices.map { _ in worth }))
-        }
+        let prices = dual.prices(power: power)
+        var worths = dual.firstWorths(prices), missing = prices
+        return (dual, prices, dual.cost(prices, worths: &worths, slope: &missing))
     }
 
     private func boundApart() -> Double? {
@@ -53,7 +57,7 @@ extension QuickPlan {
         tolerant.toleratesOverload = true
         var bound = idle.cost
         for vehicle in problem.vehicles {
-            guard let cost = leastCost(of: vehicle, in: tolerant) else { return nil }
+            guard !isGivenUp, let cost = leastCost(of: vehicle, in: tolerant) else { return nil }
             bound += cost - idle.cost
         }
         return bound
@@ -85,7 +89,7 @@ extension QuickPlan {
     private func loadsBound(_ lines: PlanningProblem) -> Double? {
         var bound = 0.0
         for vehicle in problem.vehicles {
-            guard let cost = leastCost(of: vehicle, in: lines) else { return nil }
+            guard !isGivenUp, let cost = leastCost(of: vehicle, in: lines) else { return nil }
             // Prices are rounded to micro-units in the order of price.
             bound += cost - 1e-6 * vehicle.maxEnergyKWh / vehicle.efficiency
         }

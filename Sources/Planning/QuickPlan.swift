@@ -29,12 +29,16 @@ struct QuickPlan {
     /// The same for the planning of single loads, whose limits the evaluator judges as a whole.
     private let lenient: PlanningProblem
     private let end: ContinuousClock.Instant?
+    private let limit: ContinuousClock.Instant?
 
     /// Prepares a plan for a checked problem.
-    /// - Parameter end: When it stops to look for something cheaper; least unmet energy is looked for a little longer.
-    init(_ problem: PlanningProblem, end: ContinuousClock.Instant? = nil) {
+    /// - Parameters:
+    ///   - end: When it stops to look for something cheaper; least unmet energy is looked for a little longer.
+    ///   - limit: When it stops to look for that too.
+    init(_ problem: PlanningProblem, end: ContinuousClock.Instant? = nil, limit: ContinuousClock.Instant? = nil) {
         self.problem = problem
         self.end = end
+        self.limit = limit
         let grid = problem.grid()
         var base = problem
         base.slots = grid.map { span in
@@ -60,11 +64,13 @@ struct QuickPlan {
     func solve() -> (schedule: Schedule, bound: Double?)? {
         var best: (course: Course, schedule: Schedule, evaluation: Evaluation)?
         for start in starts {
-            if let best, isOver, best.evaluation.unmetEnergyKWh.isEmpty { break }
+            if let best, isOver, best.evaluation.unmetEnergyKWh.isEmpty || isGivenUp { break }
             guard let course = start() else { continue }
             var found = judged(course)
             var rounds = 0
-            while rounds < 3, rounds == 0 && !(found?.evaluation.unmetEnergyKWh.isEmpty ?? false) || !isOver {
+            while rounds < 3, !isGivenUp,
+                rounds == 0 && !(found?.evaluation.unmetEnergyKWh.isEmpty ?? false) || !isOver
+            {
                 rounds += 1
                 guard let better = judged(polished(found?.course ?? course)) else { break }
                 if let known = found, !Self.isBetter(better.evaluation, than: known.evaluation) { break }
@@ -89,6 +95,9 @@ struct QuickPlan {
 
     private var isOver: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
 
+    /// Whether there is no time even for least unmet energy.
+    var isGivenUp: Bool { limit.map { ContinuousClock.now >= $0 } ?? false }
+
     private static func isBetter(_ one: Evaluation, than other: Evaluation) -> Bool {
         let missing = one.unmetEnergyKWh.values.reduce(0, +) - other.unmetEnergyKWh.values.reduce(0, +)
         if missing.magnitude > Evaluation.tolerance { return missing < 0 }
@@ -99,8 +108,10 @@ struct QuickPlan {
 
     private var starts: [() -> Course?] {
         let batteryFirst: [Bool] = problem.battery == nil ? [false] : [true, false]
-        return batteryFirst.flatMap { isFirst in
-            [{ together(batteryFirst: isFirst) }, { oneByOne(batteryFirst: isFirst) }]
+        return batteryFirst.flatMap { isFirst -> [() -> Course?] in
+            let starts = [{ together(batteryFirst: isFirst) }, { oneByOne(batteryFirst: isFirst) }]
+            // A load that shares nothing is planned exactly by itself.
+            return problem.vehicles.count > 1 ? starts : starts.reversed()
         }
     }
 
@@ -112,11 +123,12 @@ struct QuickPlan {
     }
 
     private func together(batteryFirst: Bool) -> Course? {
-        guard var course = empty(batteryFirst: batteryFirst) else { return nil }
-        var shared = left(beside: course, without: nil)
+        guard !isGivenUp, var course = empty(batteryFirst: batteryFirst) else { return nil }
+        var shared = left(beside: course)
         shared.vehicles = problem.vehicles
         for index in shared.vehicles.indices { shared.vehicles[index].startPenalty = 0 }
-        guard let found = SharedLimitPlan(shared, isCautious: true)?.solve(until: .now) else { return nil }
+        let plan = SharedLimitPlan(shared, isCautious: true)
+        guard let found = plan?.solve(until: .now, limit: limit) else { return nil }
         for (index, vehicle) in problem.vehicles.enumerated() {
             course.vehiclesKW[index] = found.schedule.intervals.map { $0.vehiclesKW[vehicle.id] ?? 0 }
         }
@@ -126,9 +138,11 @@ struct QuickPlan {
 
     private func oneByOne(batteryFirst: Bool) -> Course? {
         guard var course = empty(batteryFirst: batteryFirst) else { return nil }
+        var left = left(beside: course)
         for index in problem.vehicles.indices.sorted(by: { slackHours($0) < slackHours($1) }) {
-            guard let powers = powers(of: index, beside: course) else { return nil }
+            guard let powers = powers(of: index, in: left) else { return nil }
             course.vehiclesKW[index] = powers
+            take(powers, of: index, from: &left)
         }
         _ = settle(&course)
         return course
@@ -143,11 +157,17 @@ struct QuickPlan {
 
     // MARK: - Steps
 
-    /// Every load planned anew beside the others.
+    /// Every load planned anew beside the others, as far as there is time.
     private func polished(_ course: Course) -> Course {
         var course = course
-        for index in problem.vehicles.indices {
-            if let powers = powers(of: index, beside: course) { course.vehiclesKW[index] = powers }
+        var left = left(beside: course)
+        for index in problem.vehicles.indices where !isGivenUp {
+            var others = left
+            take(course.vehiclesKW[index].map { -$0 }, of: index, from: &others)
+            guard let powers = powers(of: index, in: others) else { continue }
+            course.vehiclesKW[index] = powers
+            take(powers, of: index, from: &others)
+            left = others
         }
         _ = settle(&course)
         return course
@@ -155,7 +175,7 @@ struct QuickPlan {
 
     /// Gives the battery its best course beside the vehicles.
     /// - Returns: Whether it has one; otherwise it keeps the one it had.
-    private func settle(_ course: inout Course) -> Bool {
+    func settle(_ course: inout Course) -> Bool {
         guard let battery = problem.battery else { return true }
         let loads = base.slots.indices.map { index in course.vehiclesKW.reduce(0) { $0 + $1[index] } }
         guard let found = BatteryCourse(base, battery, besideKW: loads) else { return false }
@@ -166,26 +186,25 @@ struct QuickPlan {
     }
 
     /// The problem of one more load: what the others draw is base load, and missing from the limits they share.
-    func left(beside course: Course, without vehicle: Int?) -> PlanningProblem {
+    private func left(beside course: Course) -> PlanningProblem {
         var left = lenient
-        for (place, powers) in course.vehiclesKW.enumerated() where place != vehicle {
-            let id = problem.vehicles[place].id
-            for (index, power) in powers.enumerated() where power > 0 {
-                left.slots[index].baseLoadKW += power
-                for limit in left.limits.indices {
-                    left.limits[limit].limitKW[index] -= power * (left.limits[limit].shares[id] ?? 0)
-                }
-            }
-        }
+        for (place, powers) in course.vehiclesKW.enumerated() { take(powers, of: place, from: &left) }
         for (index, power) in course.batteryKW.enumerated() { left.slots[index].baseLoadKW += power }
         return left
     }
 
-    private func powers(of index: Int, beside course: Course) -> [Double]? {
-        let id = problem.vehicles[index].id
-        return single(problem.vehicles[index], in: left(beside: course, without: index))?.schedule.intervals.map {
-            $0.vehiclesKW[id] ?? 0
+    /// Counts a vehicle's powers as base load, and takes them from the limits it shares.
+    private func take(_ powers: [Double], of vehicle: Int, from left: inout PlanningProblem) {
+        for (index, power) in powers.enumerated() where power != 0 { left.slots[index].baseLoadKW += power }
+        for place in left.limits.indices {
+            guard let share = left.limits[place].shares[problem.vehicles[vehicle].id], share > 0 else { continue }
+            for (index, power) in powers.enumerated() { left.limits[place].limitKW[index] -= power * share }
         }
+    }
+
+    private func powers(of index: Int, in left: PlanningProblem) -> [Double]? {
+        let id = problem.vehicles[index].id
+        return single(problem.vehicles[index], in: left)?.schedule.intervals.map { $0.vehiclesKW[id] ?? 0 }
     }
 
     /// The plan of one load as if a start cost nothing.

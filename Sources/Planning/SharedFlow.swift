@@ -39,6 +39,8 @@ struct SharedFlow {
     }
 
     let frame: Frame
+    /// When a filling gives up, with nothing.
+    var limit: ContinuousClock.Instant?
     /// Least and most energy of each load in each interval, one load's after another's.
     var low: [Int64]
     var high: [Int64]
@@ -48,6 +50,7 @@ struct SharedFlow {
     private var circuitTotal: [[Int64]]
     private var left: [Int64]
     private var places: [Int]
+    private var isLate = false
 
     init(_ frame: Frame, high: [Int64]) {
         self.frame = frame
@@ -79,8 +82,9 @@ struct SharedFlow {
     }
 
     /// Finds the cheapest energies within the bounds.
-    /// - Returns: whether the bounds leave any.
+    /// - Returns: whether the bounds leave any, and the time was enough.
     mutating func fill() -> Bool {
+        isLate = false
         guard begin() else { return false }
         for group in frame.groups {
             for step in frame.steps {
@@ -97,7 +101,7 @@ struct SharedFlow {
         let everyone = Array(0..<frame.loads)
         for step in frame.steps where step.price < 0 { push(step, from: everyone) }
         left = met
-        return true
+        return !isLate
     }
 
     private mutating func begin() -> Bool {
@@ -129,7 +133,8 @@ struct SharedFlow {
         guard total[step.span] >= step.start else { return }
         for load in group where left[load] > 0 && total[step.span] < end { draw(load, step.span, end) }
         while total[step.span] < end, group.contains(where: { left[$0] > 0 }) {
-            guard let path = path(to: step.span, from: group) else { return }
+            isLate = isLate || limit.map { ContinuousClock.now >= $0 } ?? false
+            guard !isLate, let path = path(to: step.span, from: group) else { return }
             move(along: path, upTo: end - total[step.span])
         }
     }

@@ -83,16 +83,21 @@ struct SharedLimitPlan {
     /// The cheapest schedule found and how far its cost may be from the least, in currency; `nil` where none was found
     /// or the gap is not known, since some need can't be met.
     /// - Parameters:
-    ///   - end: when the search ends; `nil` is when it has looked at `caseLimit` cases.
+    ///   - end: when the search ends; `nil` is when it has looked at `caseLimit` cases. A first answer, and one with the
+    ///     least unmet energy, are looked for a little longer.
+    ///   - limit: when it ends all the same.
     ///   - enough: a gap in currency that is not worth more search.
     func solve(
-        until end: ContinuousClock.Instant?, enough: Double = 0, caseLimit: Int = 2000
+        until end: ContinuousClock.Instant?, limit: ContinuousClock.Instant? = nil, enough: Double = 0,
+        caseLimit: Int = 2000
     ) -> (schedule: Schedule, gap: Double?)? {
         var relaxed = root
+        relaxed.limit = limit
         guard relaxed.fill() else { return nil }
         var search = SharedSearch(
             least: least, tolerance: Self.tolerance, bound: relaxed.cost, unmet: relaxed.unmet.reduce(0, +),
-            isEnough: Int64(enough * PlanUnits.microPerUnit * PlanUnits.joulesPerKWh), end: end, casesLeft: caseLimit)
+            isEnough: Int64(enough * PlanUnits.microPerUnit * PlanUnits.joulesPerKWh), end: end, limit: limit,
+            casesLeft: caseLimit)
         if relaxed.unmet.allSatisfy({ $0 == 0 }), !search.isDone { search.runGuided(from: relaxed) }
         search.run(from: relaxed)
         guard let best = search.best else { return nil }

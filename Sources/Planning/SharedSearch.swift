@@ -10,6 +10,8 @@ struct SharedSearch {
     /// A gap that is not worth more search.
     let isEnough: Int64
     let end: ContinuousClock.Instant?
+    /// When it ends whatever was found.
+    let limit: ContinuousClock.Instant?
     private var casesLeft: Int
     /// Where the time is over, the search for as little unmet energy as the relaxation has ends with this many left.
     private let lastCase: Int
@@ -22,7 +24,7 @@ struct SharedSearch {
 
     init(
         least: [Int64], tolerance: Int64, bound: Int64, unmet: Int64, isEnough: Int64, end: ContinuousClock.Instant?,
-        casesLeft: Int
+        limit: ContinuousClock.Instant?, casesLeft: Int
     ) {
         self.least = least
         self.tolerance = tolerance
@@ -30,6 +32,7 @@ struct SharedSearch {
         self.unmet = unmet
         self.isEnough = isEnough
         self.end = end
+        self.limit = limit
         self.casesLeft = casesLeft
         lastCase = casesLeft - 200
     }
@@ -40,12 +43,14 @@ struct SharedSearch {
         if isDone { return }
         isComplete = true
         branch(relaxed)
+        // A filling that came too late tells nothing.
+        if isGivenUp { isComplete = false }
     }
 
     /// Rounds, then lets a tighter bound say who may draw when, and searches among what it leaves in doubt.
     mutating func runGuided(from relaxed: SharedFlow) {
         round(relaxed, raisingFrom: 0.5)
-        guard !isDone, let relaxation = SharedBound(relaxed, least: least) else { return }
+        guard !isDone, !isGivenUp, let relaxation = SharedBound(relaxed, least: least) else { return }
         let spread = Double((relaxed.frame.steps.last?.price ?? 0) - (relaxed.frame.steps.first?.price ?? 0))
         let found = relaxation.highest(
             from: relaxed.marginalPrices, radius: spread / 3, tolerance: Double(max(tolerance, isEnough / 4)),
@@ -177,10 +182,12 @@ struct SharedSearch {
 
     /// Whether the search has to stop; a first answer, and one with the least unmet energy, are looked for a little longer.
     private var isOver: Bool {
-        if casesLeft <= 0 { return true }
+        if casesLeft <= 0 || isGivenUp { return true }
         guard let end, best == nil ? casesLeft < 100 : bestUnmet <= unmet || casesLeft < lastCase else { return false }
         return ContinuousClock.now >= end
     }
+
+    private var isGivenUp: Bool { limit.map { ContinuousClock.now >= $0 } ?? false }
 
     private mutating func note(_ flow: SharedFlow) {
         let missing = flow.unmet.reduce(0, +), cost = flow.cost
