@@ -1,50 +1,91 @@
 /// Which units of a line cost it time, so that they don't hold up those that answer at once.
 ///
 /// On one line only one unit can be asked at a time, and one that is silent keeps all others waiting until its time is
-/// up. So between two such exchanges everyone who waits gets in, and a quick unit reads all that it wants.
+/// up. So between two such exchanges everyone who waits gets in, a quick unit reads all that it wants, and a unit that
+/// was silent is first tried for a shorter time.
 struct LinePace {
     /// What a unit was like when it was asked last.
     private enum Temper {
         case quick, slow, silent
     }
 
-    private var tempers: [UInt8: Temper] = [:]
-    private var rounds: [UInt8: Int] = [:]
-    /// How many exchanges have held up the line so far.
-    private(set) var delays = 0
+    private struct Unit {
+        var temper: Temper?
+        /// How often in a row it gave no answer.
+        var misses = 0
+        /// The longest that an answer took of late; fades, so that one bad moment is not remembered for ever.
+        var longestAnswer: Duration?
+        /// Rounds of requests that go on.
+        var rounds = 0
 
-    /// Takes in that a unit answered, or refused.
-    mutating func heard(_ unit: UInt8, isSlow: Bool) {
-        tempers[unit] = isSlow ? .slow : .quick
-        if isSlow { delays += 1 }
+        mutating func heard(after duration: Duration, isSlow: Bool, isExcused: Bool) {
+            if isSlow, isExcused, temper == .quick { return }
+            temper = isSlow ? .slow : .quick
+            misses = 0
+            longestAnswer = longestAnswer.map { max(duration, $0 * 0.95) } ?? duration
+        }
+
+        mutating func missed() {
+            temper = .silent
+            misses += 1
+        }
     }
 
-    /// Takes in that a unit did not answer in time.
-    mutating func missed(_ unit: UInt8) {
-        tempers[unit] = .silent
+    /// What a serial line of 9600 bit/s and a patient gateway need for a hundred registers.
+    private static let shortestTrial = Duration.milliseconds(250)
+
+    private var units: [UInt8: Unit] = [:]
+    /// How many exchanges have held up the line so far.
+    private(set) var delays = 0
+    /// Whether the last exchange was given up early: a gateway may be waiting still, which is not the next unit's fault.
+    private var wasCutShort = false
+
+    /// Takes in that a unit answered, or refused.
+    /// - Parameters:
+    ///   - unit: the unit.
+    ///   - duration: how long that took.
+    ///   - isSlow: whether that held up the line.
+    mutating func heard(_ unit: UInt8, after duration: Duration, isSlow: Bool) {
+        if isSlow { delays += 1 }
+        units[unit, default: Unit()].heard(after: duration, isSlow: isSlow, isExcused: wasCutShort)
+        wasCutShort = false
+    }
+
+    /// Takes in that a unit kept the line waiting for nothing.
+    mutating func missed(_ unit: UInt8, wasCutShort: Bool) {
+        units[unit, default: Unit()].missed()
         delays += 1
+        self.wasCutShort = wasCutShort
     }
 
     /// A round of requests to a unit begins, which belongs together.
-    mutating func began(_ unit: UInt8) { rounds[unit, default: 0] += 1 }
+    mutating func began(_ unit: UInt8) { units[unit, default: Unit()].rounds += 1 }
 
     /// The round is over.
-    mutating func ended(_ unit: UInt8) {
-        let left = (rounds[unit] ?? 0) - 1
-        rounds[unit] = left > 0 ? left : nil
+    mutating func ended(_ unit: UInt8) { units[unit]?.rounds -= 1 }
+
+    /// How long to wait for a unit's answer.
+    ///
+    /// One that was silent while others answer gets three times what it needed before, or a quarter of the whole time
+    /// where it has never answered. So that a slow one comes back as well, every 16th try in a row lasts the whole time,
+    /// and every fourth of a unit whose pace nobody knows.
+    func patience(with unit: UInt8, whole: Duration) -> Duration {
+        guard let known = units[unit], known.temper == .silent, hasOther(than: unit) else { return whole }
+        guard known.misses % (known.longestAnswer == nil ? 4 : 16) != 0 else { return whole }
+        return min(whole, max(Self.shortestTrial, known.longestAnswer.map { $0 * 3 } ?? whole / 4))
     }
 
     /// Whether a unit held up the line when it was asked last, or may do so, since nobody has asked it yet.
-    func mayDelay(_ unit: UInt8) -> Bool { tempers[unit] != .quick }
+    func mayDelay(_ unit: UInt8) -> Bool { units[unit]?.temper != .quick }
 
     /// Whether a unit gave no answer when it was asked last.
-    func isSilent(_ unit: UInt8) -> Bool { tempers[unit] == .silent }
+    func isSilent(_ unit: UInt8) -> Bool { units[unit]?.temper == .silent }
 
     /// Whether a unit that answers at once is in the middle of its round.
-    var hasQuickRound: Bool { rounds.keys.contains { tempers[$0] == .quick } }
+    var hasQuickRound: Bool { units.values.contains { $0.rounds > 0 && $0.temper == .quick } }
 
     /// Whether another unit answered when it was asked last.
     func hasOther(than unit: UInt8) -> Bool {
-        tempers.contains { $0.key != unit && $0.value != .silent }
+        units.contains { $0.key != unit && $0.value.temper != nil && $0.value.temper != .silent }
     }
 }

@@ -20,4 +20,12 @@ enum LinkFailure: Error, Equatable {
     case garbled(String)
     /// The answer came and is wrong in itself; the line is sound.
     case malformed(String)
+
+    /// Whether the line may have been waited on for nothing.
+    var maySpendTime: Bool {
+        switch self {
+        case .silent, .garbled, .malformed: true
+        case .notSent, .lost: false
+        }
+    }
 }

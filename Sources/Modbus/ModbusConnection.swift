@@ -104,7 +104,7 @@ extension ModbusConnection {
     package enum AtSilence: Sendable {
         /// The request is sent again at once, as often as the settings say.
         case askAgain
-        /// The caller is told, so that others can have the line before it asks again.
+        /// The caller is told, also of half an answer, so that others can have the line before it asks again.
         case giveUp
     }
 
@@ -129,6 +129,12 @@ extension ModbusConnection {
         }
         return pace.isSilent(unit) && pace.hasOther(than: unit) ? 0 : settings.retries
     }
+
+    /// How long the answer of a unit is waited for: the whole time of the settings, or less where it was silent while
+    /// others answer.
+    package func patience(with unit: UInt8) -> Duration {
+        pace.patience(with: unit, whole: settings.responseTimeout)
+    }
 }
 
 extension ModbusConnection {
@@ -145,17 +151,19 @@ extension ModbusConnection {
             let link = try openLink()
             if let pause = nextRequest { blockThread(until: pause) }
             let start = ContinuousClock.now
+            let patience = patience(with: request.unit)
             do {
-                let reply = try link.exchange(request, timeout: settings.responseTimeout)
+                let reply = try link.exchange(request, timeout: patience)
                 finishExchange()
-                pace.heard(request.unit, isSlow: ContinuousClock.now - start >= settings.slowAnswer)
+                let duration = ContinuousClock.now - start
+                pace.heard(request.unit, after: duration, isSlow: duration >= settings.slowAnswer)
                 guard reply[0] & 0x80 != 0 else { return reply }
                 let exception = ModbusException(code: reply[1], place: request.place(transport.endpoint))
                 guard let pause = allowance.pauseAfter(exception) else { throw ModbusError.exception(exception) }
                 blockThread(until: Deadline(after: pause))
             } catch let failure as LinkFailure {
-                handle(failure, of: request.unit)
-                if silence == .giveUp, case .silent = failure { throw error(for: failure, request) }
+                handle(failure, of: request.unit, patience, since: start)
+                if silence == .giveUp, failure.maySpendTime { throw error(for: failure, request) }
                 guard allowance.mayRepeat(after: failure) else { throw error(for: failure, request) }
             } catch let error as ModbusError {
                 throw error
@@ -174,14 +182,23 @@ extension ModbusConnection {
     ///
     /// A device that is merely slow, or one of several behind a gateway that is off, keeps the line: its late replies
     /// are recognised. After the second silence in a row it is opened anew, because some devices forget a connection.
-    private func handle(_ failure: LinkFailure, of unit: UInt8) {
+    private func handle(
+        _ failure: LinkFailure, of unit: UInt8, _ patience: Duration, since start: ContinuousClock.Instant
+    ) {
         if settings.requestDelay > .zero { nextRequest = Deadline(after: settings.requestDelay) }
+        let wasSilent = pace.isSilent(unit)
+        if failure.maySpendTime {
+            // Half an answer holds up the line as much as none, where it was waited for.
+            let isSilence = if case .silent = failure { true } else { false }
+            if isSilence || ContinuousClock.now - start >= min(patience, settings.slowAnswer) {
+                pace.missed(unit, wasCutShort: patience < settings.responseTimeout)
+            }
+        }
         switch failure {
         case .notSent, .lost, .garbled: link = nil
         case .silent(let isReachable):
             // That a unit behind a gateway is off says nothing of the line, while others answer over it.
-            if !pace.isSilent(unit) || !pace.hasOther(than: unit) { silentInARow += 1 }
-            pace.missed(unit)
+            if !wasSilent || !pace.hasOther(than: unit) { silentInARow += 1 }
             if !isReachable || (silentInARow >= 2 && transport.isNetwork) { link = nil }
         case .malformed: break
         }

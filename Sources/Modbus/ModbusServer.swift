@@ -136,6 +136,14 @@ extension ModbusServer {
         shared.update { $0.faults.add(fault, times: times) }
     }
 
+    /// Hears of every request by its unit number, and decides what goes wrong with its reply, where nothing is planned.
+    ///
+    /// The handler runs on the server's thread; while it blocks, every unit waits, as behind a gateway that asks one unit
+    /// after the other.
+    package func onRequest(_ handler: (@Sendable (_ unit: UInt8) -> ModbusFault?)?) {
+        shared.update { $0.onRequest = handler }
+    }
+
     /// Makes every reply come that much later.
     package func setReplyDelay(_ delay: Duration) {
         shared.update { $0.faults.replyDelay = delay }

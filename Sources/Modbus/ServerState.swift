@@ -7,6 +7,7 @@ final class ServerState: Sendable {
         var units: [UInt8: RegisterBank]
         var faults = FaultPlan()
         var onWrite: (@Sendable (ModbusWrite) -> ModbusException?)?
+        var onRequest: (@Sendable (UInt8) -> ModbusFault?)?
         var connectionCount = 0
         var requestCount = 0
     }
@@ -35,12 +36,16 @@ final class ServerState: Sendable {
         values.withLock { body(&$0) }
     }
 
-    /// Counts a request to a unit and takes the fault planned for it.
+    /// Counts a request to a unit and takes the fault planned for it, or what the handler wants.
     func takeFault(for unit: UInt8) -> (fault: ModbusFault?, delay: Duration) {
-        values.withLock { values in
+        let (planned, delay, handler) = values.withLock { values in
             values.requestCount += 1
-            return (values.faults.next(), values.faults.replyDelay + (values.faults.unitDelays[unit] ?? .zero))
+            let delay = values.faults.replyDelay + (values.faults.unitDelays[unit] ?? .zero)
+            return (values.faults.next(), delay, values.onRequest)
         }
+        // Outside the lock, because it may set registers itself.
+        let wanted = handler?(unit)
+        return (planned ?? wanted, delay)
     }
 
     /// Asks the handler, then carries a write out and reports it.

@@ -153,10 +153,17 @@ package actor RegisterWire: ProfileWire {
                 return words
             } catch {
                 traffic?.hear(.init(unit: unit, table, address, count: count), failedBy: error)
-                guard case ModbusError.timeout = error, repetitions > 0 else { throw error }
+                guard repetitions > 0, isWorthRepeating(error) else { throw error }
                 // Its neighbours first.
                 repetitions = min(repetitions - 1, await bus.turn(of: unit))
             }
+        }
+    }
+
+    private func isWorthRepeating(_ error: any Error) -> Bool {
+        switch error {
+        case ModbusError.timeout, ModbusError.badReply: true
+        default: false
         }
     }
 
@@ -285,6 +292,8 @@ extension RegisterWire {
 
     private func carryOut(_ words: [UInt16], to write: ProfileWrite) async throws {
         let address = write.place.address
+        // A command to a unit that may be silent lets its neighbours in before.
+        _ = await bus.turn(of: unit)
         if write.place.table == .coil {
             try await bus.writeCoil(unit: unit, address: address, value: words.first != 0)
         } else if words.count == 1, !write.multiple, let word = words.first {

@@ -23,7 +23,7 @@ struct FaultDay {
 
     let server: ModbusServer
     let unit: UInt8
-    let clock = ManualClock()
+    let clock: ManualClock
     let running: RunningDevice
     private let began: Date
 
@@ -31,9 +31,11 @@ struct FaultDay {
     ///   - driver: the driver, which several meters share as in a hub.
     ///   - server: the meter, or the gateway that it is behind.
     ///   - unit: which unit it is; each has values of its own.
-    init(_ driver: MeterDriver, at server: ModbusServer, unit: UInt8) throws {
+    ///   - clock: its own, or one that it shares with its neighbours.
+    init(_ driver: MeterDriver, at server: ModbusServer, unit: UInt8, clock: ManualClock = ManualClock()) throws {
         self.server = server
         self.unit = unit
+        self.clock = clock
         began = clock.now
         let folder = try TemporaryFolder()
         try folder.write(Self.profile, to: "meter/acme.yaml")
@@ -66,6 +68,9 @@ struct FaultDay {
     static func words(_ value: UInt32) -> [UInt16] {
         [UInt16(truncatingIfNeeded: value >> 16), UInt16(truncatingIfNeeded: value)]
     }
+
+    /// Shows what is measured in a minute.
+    func show(_ minute: Int) { Self.show(minute, unit, at: server) }
 
     /// Lets a minute pass in which the meter shows its next values, or what `change` makes of them.
     func pass(to minute: Int, _ change: @Sendable (inout RegisterBank) -> Void = { _ in }) async {
@@ -112,7 +117,7 @@ struct Mischief {
 
     init(seed: UInt64) { state = seed }
 
-    private mutating func draw(_ count: Int) -> Int {
+    mutating func draw(_ count: Int) -> Int {
         // SplitMix64, by Sebastiano Vigna.
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
