@@ -173,7 +173,9 @@ let package = Package(
             "SinksTests", "EnergyKit", "HubKit", "LoadEvents", "MQTT", "PostgreSQL", "Sinks", "Storage", "TestSupport",
             "ThreadKit", "WebClient", "WebServer"),
         tests("EVDriverTests", "EVDriver", "HomeSimulator", "HubKit", "Modbus", "ProfileKit", "TestSupport"),
-        tests("HVACDriverTests", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit", "TestSupport"),
+        tests(
+            "HVACDriverTests", "Control", "EnergyKit", "HomeSimulator", "HubKit", "HVACDriver", "Modbus", "ProfileKit",
+            "Storage", "TestSupport", "ThreadKit"),
         tests("MeterDriverTests", "HomeSimulator", "HubKit", "MeterDriver", "Modbus", "ProfileKit", "TestSupport"),
         tests(
             "OCPPDriverTests", "HubKit", "OCPP", "OCPPDriver", "TestSupport", "ThreadKit", "WebServer",
