@@ -6,7 +6,7 @@ extension Controller {
     func decideHeatPump(_ id: DeviceID, _ now: Date) {
         guard var inputs = inputs(id, now), var control = heatPumps[id] else { return }
         let beside = besideBatteries[inputs.venue.id] ?? ChargersBeside()
-        inputs.pendingWatts = beside.pendingWatts
+        inputs.pendingWatts = beside.pendingWatts + pendingHeat(in: inputs.venue.id, beside: id, at: now)
         inputs.heatingShare = heatingShares[inputs.venue.id]?.shares[id]
         inputs.limitLeftWatts = inputs.limits.externalWatts.map {
             max(0, $0 - inputs.heatingWatts - beside.drawnWatts - beside.pendingWatts)
@@ -15,6 +15,14 @@ extension Controller {
         heatPumps[id] = control
         publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
         for command in decision.commands { mailboxes[id]?.post(command) }
+    }
+
+    /// What other heating was offered and the grid meter has not seen yet, in watts: it is not there twice.
+    private func pendingHeat(in venue: UUID, beside id: DeviceID, at now: Date) -> Double {
+        heatPumps.reduce(0) { sum, pump in
+            pump.key == id || board[pump.key]?.configuration.venueID != venue
+                ? sum : sum + pump.value.surplus.pendingWatts(at: now)
+        }
     }
 
     /// What holds of circuits and of limits from outside.

@@ -12,6 +12,7 @@ struct HeatingSurplus: Equatable, Sendable {
     /// Whether it is asked to take more because of the surplus.
     var isBoosting: Bool { boostsSince != nil }
     private var changedAt: Date?
+    private var offeredBefore = 0.0
     private var follower = SurplusFollower()
 
     /// Seconds in which the device and the grid meter follow a new offer.
@@ -22,6 +23,12 @@ struct HeatingSurplus: Equatable, Sendable {
     /// flickering meter is no write.
     static let stepWatts = 50.0
 
+    /// What it is about to draw beyond what the grid meter has seen, in watts.
+    func pendingWatts(at now: Date) -> Double {
+        guard let changedAt, (0..<Self.settleSeconds).contains(now.timeIntervalSince(changedAt)) else { return 0 }
+        return max(0, offeredWatts - offeredBefore)
+    }
+
     /// The surplus to offer, in watts, from 0.
     /// - Parameters:
     ///   - inputs: what is known.
@@ -31,12 +38,17 @@ struct HeatingSurplus: Equatable, Sendable {
         guard let grid = inputs.gridWattsOfTheSun, let meteredAt = inputs.grid?.at else {
             return note(0, at: inputs.now)
         }
+        let reading = inputs.device.reading
+        // What was measured before the offer says nothing of it; a device that fell silent is not waited for.
+        let measuredAt = reading.flatMap { reading in
+            reading.powerWatts != nil && inputs.now.timeIntervalSince(reading.at) < 60 ? reading.at : nil
+        }
         if let changedAt, changedAt <= inputs.now,
-            min(meteredAt, inputs.now) < changedAt.addingTimeInterval(Self.settleSeconds)
+            min(meteredAt, measuredAt ?? meteredAt, inputs.now) < changedAt.addingTimeInterval(Self.settleSeconds)
         {
             return min(offeredWatts, most)
         }
-        let own = inputs.device.reading?.powerWatts ?? (drawsOnlyThis ? offeredWatts : 0)
+        let own = reading?.powerWatts ?? (drawsOnlyThis ? offeredWatts : 0)
         let left = min(max(0, max(0, own) - grid - inputs.pendingWatts), most)
         if let hvac = inputs.device.capabilities.hvac, !hvac.stagesPercent.isEmpty {
             // Between two steps nothing can be used.
@@ -73,7 +85,7 @@ struct HeatingSurplus: Equatable, Sendable {
     mutating func reset() { self = HeatingSurplus() }
 
     private mutating func note(_ watts: Double, at now: Date) -> Double {
-        if watts != offeredWatts { changedAt = now }
+        if watts != offeredWatts { (changedAt, offeredBefore) = (now, offeredWatts) }
         offeredWatts = watts
         return watts
     }

@@ -42,14 +42,15 @@ extension DeviceProfile {
         let reduce: [(ProfileCommand, ReduceState)] = [
             (.reduceReduced, .reduced), (.reduceBoosted, .boosted), (.reduceForced, .forced),
         ]
-        let fullPower = limits.maximumWatts ?? hvac.fullPowerWatts
+        let fullPower =
+            limits.maximumWatts ?? hvac.fullPowerWatts ?? hvac.surplus.flatMap { $0.isAll ? $0.maximumWatts : nil }
         var capabilities = HVACCapabilities(
             stage: quantities.contains(.stagePercent) || (quantities.contains(.powerWatts) && fullPower != nil),
             mode: !states.mode.isEmpty,
             temperatures: temperatures.filter { quantities.contains($0.0) }.map(\.1),
             setpointCelsius: commands[.setpoint] == nil ? nil : hvac.setpointCelsius,
             reduce: commands[.reduceNormal] == nil ? [] : reduce.filter { commands[$0.0] != nil }.map(\.1))
-        capabilities.fullPowerWatts = fullPower ?? hvac.surplus.flatMap { $0.isAll ? $0.maximumWatts : nil }
+        capabilities.fullPowerWatts = fullPower
         capabilities.powerLimitWatts = hvac.powerLimitWatts
         capabilities.offsetKelvin = hvac.offsetKelvin
         if let surplus = hvac.surplus, let most = limits.maximumWatts ?? surplus.maximumWatts ?? hvac.fullPowerWatts {

@@ -143,3 +143,25 @@ import Testing
         await lab.store.close()
     }
 }
+
+/// Two rods on the same sun.
+@Suite(.timeLimit(.minutes(2))) struct TwoRodsTests {
+    @Test("what one rod was offered is not offered to the other as well") func shared() async throws {
+        let lab = try await ControllerLab(at: utc("2026-06-21T10:00:00Z"))
+        var hvac = HVACCapabilities()
+        hvac.surplusWatts = 0...3000
+        hvac.drawsOnlySurplus = true
+        let rods = [
+            FakeDevice(DeviceCapabilities(hvac: hvac), clock: lab.clock), .init(.init(hvac: hvac), clock: lab.clock),
+        ]
+        for (rod, id) in zip(rods, ["one", "two"] as [DeviceID]) {
+            try await lab.add(rod, id, .hvac)
+            lab.board.post(DeviceReading(at: lab.clock.now), for: id)
+        }
+        lab.board.post(grid(lab.clock.now, watts: -4000), for: "meter")
+        lab.start()
+        #expect(await eventually { await rods[0].commands.last == .offerSurplus(watts: 3000) })
+        #expect(await eventually { await rods[1].commands.last == .offerSurplus(watts: 1000) })
+        await lab.stop()
+    }
+}

@@ -158,7 +158,8 @@ struct DeviceDiscovery {
         for (temperature, key, name, member) in Self.temperatures where hvac.temperatures.contains(temperature) {
             found[key] = .sensor(name, member, unit: "°C", class: "temperature", precision: 1)
         }
-        found["climate"] = climate(hvac)
+        // A heating rod has neither a room nor a temperature to set.
+        if !hvac.drawsOnlySurplus { found["climate"] = climate(hvac) }
         return found
     }
 
@@ -177,7 +178,8 @@ struct DeviceDiscovery {
         entity.modeStateTopic = stateTopic
         entity.modeStateTemplate =
             DiscoveryEntity.shown(
-                "{'off': 'off', 'now': 'heat', 'guided': 'auto'}[v.mode] if v.mode is defined else none")
+                "{'off': 'off', 'now': 'heat', 'guided': 'auto', 'solar': 'auto'}[v.mode] if v.mode is defined else none"
+            )
         entity.temperatureCommandTopic = command("setpoint")
         entity.temperatureStateTopic = stateTopic
         entity.temperatureStateTemplate = DiscoveryEntity.shown("v.setpointCelsius | default(none)")
