@@ -120,7 +120,8 @@ package struct HomeControl {
     package mutating func tick(_ moment: Moment) -> Orders {
         for (id, reading) in moment.readings { board.post(reading, for: id) }
         let limits = HomeLimits(circuitAmps: circuitAmps, externalWatts: moment.externalWatts)
-        let shares = HeatingShares(board.all.filter { $0.kind == .hvac }, limits)
+        let seen = heatPump.flatMap { pump in pump.control.mostWatts.map { [pump.id: $0] } } ?? [:]
+        let shares = HeatingShares(board.all.filter { $0.kind == .hvac }, limits, seen: seen)
         houseLoad.note(
             moment.grid, board.all.filter { $0.kind != .hvac }, phases: venue.connection?.phases ?? 3, at: moment.now)
         let house = houseLoad
