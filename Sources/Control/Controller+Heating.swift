@@ -54,13 +54,17 @@ extension Controller {
         }
     }
 
-    /// What the batteries of a home give now, in watts; absent where one of them is not heard.
+    /// What the batteries of a home give now, in watts, negative where they take what others may have instead; absent
+    /// where one of them is not heard.
     func batteryWatts(in venue: UUID, at now: Date) -> Double? {
         let seconds = clock.tolerance(seconds: settings.meterStaleSeconds)
         return board.all.reduce(0.0 as Double?) { sum, device in
             guard device.configuration.venueID == venue, device.configuration.role == .battery else { return sum }
-            guard let sum, let watts = device.freshReading(within: seconds, at: now)?.powerWatts else { return nil }
-            return sum + watts
+            guard let sum, let reading = device.freshReading(within: seconds, at: now), let watts = reading.powerWatts
+            else { return nil }
+            let priority = device.configuration.battery?.priorityStateOfCharge ?? 100
+            let isServed = reading[.stateOfChargePercent].map { $0 >= priority } ?? false
+            return sum + (isServed ? watts : max(0, watts))
         }
     }
 }

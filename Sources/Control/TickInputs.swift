@@ -23,7 +23,8 @@ struct TickInputs: Sendable {
     var house = HouseLoad(watts: 0, uneven: UnevenLoad())
     /// What circuits and the grid operator allow the chargers of the home.
     var limits = HomeLimits()
-    /// What home batteries give now, in watts; absent where one of them is not heard.
+    /// What home batteries give now, in watts, negative where they take what cars may have instead; absent where one of
+    /// them is not heard.
     var batteryWatts: Double? = 0
     /// What heating draws of the own surplus now and would leave to a car, in watts.
     var yieldedWatts = 0.0
@@ -44,10 +45,11 @@ struct TickInputs: Sendable {
 }
 
 extension TickInputs {
-    /// What flows at the grid meter, positive for import, without what home batteries give: that is no surplus.
+    /// What flows at the grid meter, positive for import, without what home batteries give, which is no surplus, or take
+    /// although others come first.
     var gridWattsOfTheSun: Double? {
         guard let watts = grid?.powerWatts, let batteryWatts else { return nil }
-        return watts + max(0, batteryWatts)
+        return watts + batteryWatts
     }
 
     /// Why nobody knows the own surplus.

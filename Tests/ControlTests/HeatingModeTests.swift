@@ -84,7 +84,7 @@ import Testing
     @Test(
         "what a battery gives is no surplus, and without its word there is none",
         arguments: [
-            (0.0, 1500.0), (1000, 500), (2000, 0), (-1000, 1500), (nil, 0),
+            (0.0, 1500.0), (1000, 500), (2000, 0), (-1000, 2500), (nil, 0),
         ] as [(Double?, Double)])
     func battery(batteryWatts: Double?, watts: Double) throws {
         var control = HeatPumpControl(use: use(.guided))

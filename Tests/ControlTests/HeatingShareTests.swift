@@ -165,3 +165,31 @@ import Testing
         await lab.stop()
     }
 }
+
+/// What home batteries do to the own surplus.
+@Suite(.timeLimit(.minutes(2))) struct BatterySurplusTests {
+    @Test(
+        "what it gives never counts as sun, what it takes counts once it has its own part",
+        arguments: [
+            (1500.0, 50.0, 100.0, 0.0, 1500.0), (-1500, 50, 100, 0, 0), (-1500, 50, 40, 0, -1500),
+            (-1500, 40, 40, 0, -1500), (-1500, nil, 40, 0, 0), (nil, 50, 40, 0, nil), (-1500, 50, 40, 120, nil),
+        ] as [(Double?, Double?, Double, Double, Double?)])
+    func counted(watts: Double?, charge: Double?, priority: Double, age: Double, counted: Double?) async throws {
+        let lab = try await ControllerLab(at: utc("2026-06-21T10:00:00Z"))
+        var configuration = DeviceConfiguration(
+            id: "battery", name: "Battery", venueID: lab.venue.id, driver: "meter", connection: .none)
+        configuration.role = .battery
+        var battery = BatteryConfiguration(capacityWattHours: 10_000, chargeWatts: 3000, dischargeWatts: 3000)
+        battery.priorityStateOfCharge = priority
+        configuration.battery = battery
+        lab.board.add(
+            configuration, kind: .meter, capabilities: DeviceCapabilities(),
+            health: DeviceHealth(.ok, since: lab.clock.now))
+        var reading = DeviceReading(at: lab.clock.now.addingTimeInterval(-age))
+        reading[.powerWatts] = watts
+        reading[.stateOfChargePercent] = charge
+        lab.board.post(reading, for: "battery")
+        #expect(await lab.controller.batteryWatts(in: lab.venue.id, at: lab.clock.now) == counted)
+        await lab.store.close()
+    }
+}

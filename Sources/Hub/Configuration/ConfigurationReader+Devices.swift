@@ -130,6 +130,7 @@ extension ConfigurationReader {
         let least = reader.optionalDouble("minimum_state_of_charge", in: 0...95)
         let efficiency = reader.optionalDouble("efficiency", in: 0.3...1)
         let wear = reader.optionalDouble("wear_per_kwh", in: 0...100)
+        let priority = reader.optionalDouble("priority_state_of_charge", in: 0...100)
         let chargesFromGrid = reader.optionalBool("charge_from_grid")
         guard let capacity, let charge, let discharge else { return nil }
         var battery = BatteryConfiguration(
@@ -137,6 +138,7 @@ extension ConfigurationReader {
         battery.minimumStateOfCharge = least ?? battery.minimumStateOfCharge
         battery.efficiency = efficiency ?? battery.efficiency
         battery.wearPerKWh = wear ?? battery.wearPerKWh
+        battery.priorityStateOfCharge = priority ?? battery.priorityStateOfCharge
         battery.chargesFromGrid = chargesFromGrid ?? battery.chargesFromGrid
         return battery
     }

@@ -128,6 +128,8 @@ public struct BatteryConfiguration: Sendable, Equatable {
     public var wearPerKWh = 0.0
     /// Whether it may be charged from the grid.
     public var chargesFromGrid = true
+    /// The state of charge, in percent, up to which it is filled from the sun before cars and heating are.
+    public var priorityStateOfCharge = 100.0
 
     /// Describes a battery.
     public init(capacityWattHours: Double, chargeWatts: Double, dischargeWatts: Double) {
