@@ -162,11 +162,13 @@ actor Demo {
                 "the page is not served yet, because the port is in use; stop the other program or choose another with --port"
             )
         }
+        let ports = house.ports
         Console.out(
             """
             Offpeak demo: a house in Germany, \(pace)
             Page:  http://127.0.0.1:\(port)/#token=\(token.text)
             API:   http://127.0.0.1:\(port)/api/v1/devices
+            Modbus at 127.0.0.1: grid \(ports.meter), solar \(ports.inverter), car \(ports.charger), heating \(ports.heatPump)
             Ctrl-C stops it.
             """)
     }

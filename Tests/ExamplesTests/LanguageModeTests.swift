@@ -35,7 +35,7 @@ enum Example: String, CaseIterable {
     case insightChart = "InsightChart"
 
     private static let build = URL(fileURLWithPath: HubProcess.executable).deletingLastPathComponent().path
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../..").standardizedFileURL
 
     /// The program that was built together with these tests.
@@ -49,13 +49,20 @@ enum Example: String, CaseIterable {
     /// Lets the compiler look at the files of a folder of the checkout, as a module of their own.
     static func typecheck(_ folder: String, as module: String, _ options: [String]) async throws -> ChildProcess.Outcome
     {
+        let place = root.appendingPathComponent(folder)
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasSuffix(".swift") }
+            .map { place.appendingPathComponent($0).path }
+        return try await typecheck(files, as: module, options)
+    }
+
+    /// Lets the compiler look at files, as a module of their own.
+    static func typecheck(_ files: [String], as module: String, _ options: [String]) async throws
+        -> ChildProcess.Outcome
+    {
         let sources = root.appendingPathComponent("Sources")
         let maps = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0.hasPrefix("C") }
             .map { sources.appendingPathComponent("\($0)/module.modulemap").path }
             .filter { FileManager.default.fileExists(atPath: $0) }
-        let place = root.appendingPathComponent(folder)
-        let files = try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasSuffix(".swift") }
-            .map { place.appendingPathComponent($0).path }
         return try await ChildProcess.run(
             "/usr/bin/env",
             ["swiftc", "-typecheck", "-parse-as-library", "-warnings-as-errors", "-module-name", module]
