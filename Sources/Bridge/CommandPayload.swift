@@ -25,10 +25,10 @@ struct CommandPayload {
     /// Refuses a command that was under way too long: what was wanted then may be wrong now.
     ///
     /// Only JSON can say when it was sent, as `sentAt`; what does not say it passes.
-    /// - Throws: `HubError` for one that is late, or says something else than a time.
+    /// - Throws: `HubError` for one that is late, or says something else than a time; `JSONSyntaxError`.
     func checkAge(at now: Date) throws {
         struct Dated: Decodable { var sentAt: Date? }
-        guard text.first == "{", members["sentAt"] != nil else { return }
+        guard text.first == "{", try JSONTree(bytes)["sentAt"] != nil else { return }
         guard let sent = try? EnergyKitJSON.decoder().decode(Dated.self, from: Data(bytes)).sentAt else {
             throw HubError(.refused, "sentAt is a time such as 2026-11-30T18:00:00Z; the command is not carried out")
         }
@@ -44,24 +44,24 @@ struct CommandPayload {
     }
 
     /// The mode's name: the plain word, a JSON string, or `{"mode": "…"}`.
-    /// - Throws: `DecodingError`.
+    /// - Throws: what is wrong with the JSON.
     func modeName() throws -> String {
         struct Request: Decodable { var mode: String }
         return switch text.first {
-        case "{": try decoded(Request.self, ["mode"]).mode
-        case "\"": try decoded(String.self, [])
+        case "{": try decoded(Request.self, .mode).mode
+        case "\"": try decoded(String.self, .text)
         default: text
         }
     }
 
     /// The goal's JSON.
-    /// - Throws: `DecodingError`.
-    func goal() throws -> GoalRequest { try decoded(GoalRequest.self, Self.goalKeys) }
+    /// - Throws: what is wrong with the JSON.
+    func goal() throws -> GoalRequest { try decoded(GoalRequest.self, .goal) }
 
     /// The temperature: a plain number, or JSON with `setpointCelsius`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    /// - Throws: `HubError` for text that is no number, or what is wrong with the JSON.
     func setpoint() throws -> GoalRequest {
-        if text.first == "{" { return try decoded(GoalRequest.self, Self.goalKeys) }
+        if text.first == "{" { return try decoded(GoalRequest.self, .goal) }
         guard let celsius = number else {
             throw HubError(.refused, "a setpoint is a number in °C")
         }
@@ -70,9 +70,9 @@ struct CommandPayload {
     }
 
     /// The price limit: a plain number, or JSON with `pricePerKWh`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    /// - Throws: `HubError` for text that is no number, or what is wrong with the JSON.
     func limit() throws -> PriceLimit {
-        if text.first == "{" { return try decoded(PriceLimit.self, ["pricePerKWh"]) }
+        if text.first == "{" { return try decoded(PriceLimit.self, .limit) }
         guard let price = number else {
             throw HubError(.refused, "a limit is a price for each kWh")
         }
@@ -80,19 +80,14 @@ struct CommandPayload {
     }
 
     /// What all chargers may draw: a plain number of watts, or JSON with `powerWatts`.
-    /// - Throws: `HubError` for text that is no number, or `DecodingError`.
+    /// - Throws: `HubError` for text that is no number, or what is wrong with the JSON.
     func powerLimit() throws -> ExternalLimitRequest {
-        if text.first == "{" { return try decoded(ExternalLimitRequest.self, ["powerWatts", "durationSeconds"]) }
+        if text.first == "{" { return try decoded(ExternalLimitRequest.self, .powerLimit) }
         guard let watts = number else {
             throw HubError(.refused, "a limit is a number of watts, or JSON with powerWatts")
         }
         return ExternalLimitRequest(powerWatts: watts)
     }
-
-    private static let goalKeys = [
-        "energyWattHours", "stateOfCharge", "readyBy", "minimumAmps", "repeatsDaily", "setpointCelsius",
-        "comfortBandKelvin",
-    ]
 
     /// The number that the whole text is, in decimal figures.
     private var number: Double? {
@@ -100,16 +95,10 @@ struct CommandPayload {
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    private var members: [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
-    }
-
-    /// Reads JSON with these keys, and `sentAt`; a slip of a key would else change something other than what was meant.
-    private func decoded<Value: Decodable>(_ type: Value.Type, _ keys: [String]) throws -> Value {
-        if let odd = members.keys.sorted().first(where: { !keys.contains($0) && $0 != "sentAt" }) {
-            let shown = odd.count > 40 ? odd.prefix(40) + "…" : odd[...]
-            throw HubError(.refused, "unknown key '\(shown)'; known here: \(keys.sorted().joined(separator: ", "))")
-        }
+    /// Reads JSON of a shape, with `sentAt`; a slip of a key would else change something other than what was meant.
+    /// - Throws: `JSONSyntaxError`, `JSONShape.Fault` or `DecodingError`.
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ shape: JSONShape) throws -> Value {
+        try shape.with("sentAt", .anything).check(JSONTree(bytes))
         return try EnergyKitJSON.decoder().decode(type, from: Data(bytes))
     }
 }

@@ -1,20 +1,7 @@
-/// The bodies that the API takes.
+import HubKit
+
+/// The bodies that the API alone takes.
 extension JSONShape {
-    /// `PUT /devices/{id}/mode`.
-    static let mode = object(["mode": .text])
-
-    /// `PUT /devices/{id}/goal`.
-    static let goal = object([
-        "energyWattHours": .number, "stateOfCharge": .number, "readyBy": .text, "minimumAmps": .number,
-        "repeatsDaily": .flag, "setpointCelsius": .number, "comfortBandKelvin": .number,
-    ])
-
-    /// `PUT /devices/{id}/limit`.
-    static let limit = object(["pricePerKWh": .number])
-
-    /// `PUT /venues/{id}/limit`.
-    static let powerLimit = object(["powerWatts": .number, "durationSeconds": .number])
-
     /// `POST /session`.
     static let signIn = object(["token": .text])
 

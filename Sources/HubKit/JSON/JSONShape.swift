@@ -1,9 +1,9 @@
 import YAML
 
-/// Which keys a body may have, and of which kind their values are.
+/// Which keys JSON may have, and of which kind their values are.
 ///
 /// What is missing is left to the decoder; a shape finds what the decoder would not.
-indirect enum JSONShape: Sendable {
+package indirect enum JSONShape: Sendable {
     case number, text, flag
     /// A number without a fraction.
     case whole
@@ -16,20 +16,20 @@ indirect enum JSONShape: Sendable {
     case depending(@Sendable (JSONTree) -> JSONShape)
 
     /// What does not fit.
-    struct Fault: Error, Equatable, CustomStringConvertible {
+    package struct Fault: Error, Equatable, CustomStringConvertible {
         /// The place in the outermost list, from 0, where there is one.
-        var index: Int?
+        package var index: Int?
         /// The way of keys and places to the value.
-        var path: String
+        package var path: String
         /// What is wrong there, and how to mend it.
-        var reason: String
+        package var reason: String
 
         /// Path and reason.
-        var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+        package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
     }
 
     /// - Throws: the first thing that does not fit.
-    func check(_ tree: JSONTree) throws(Fault) {
+    package func check(_ tree: JSONTree) throws(Fault) {
         try check(tree, Fault(path: "", reason: ""))
     }
 

@@ -1,6 +1,6 @@
 /// JSON as it was sent, to be looked over before it is decoded: Foundation's decoder takes unknown keys, the same key
 /// twice and any depth without a word.
-indirect enum JSONTree: Sendable, Equatable {
+package indirect enum JSONTree: Sendable, Equatable {
     /// An object's members, in the order they were sent.
     case object([Member])
     case list([JSONTree])
@@ -11,19 +11,19 @@ indirect enum JSONTree: Sendable, Equatable {
     case null
 
     /// One member of an object.
-    struct Member: Sendable, Equatable {
-        var key: String
-        var value: JSONTree
+    package struct Member: Sendable, Equatable {
+        package var key: String
+        package var value: JSONTree
     }
 
     /// The value of an object's member, or nil where it has none of this key, or is no object.
-    subscript(key: String) -> JSONTree? {
+    package subscript(key: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
 
     /// What it is, with its article.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .object: "an object"
         case .list: "a list"
@@ -36,25 +36,25 @@ indirect enum JSONTree: Sendable, Equatable {
 }
 
 /// Why a text is no JSON, and where.
-struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
+package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
     /// From 1.
-    let line: Int
+    package let line: Int
     /// In bytes, from 1.
-    let column: Int
+    package let column: Int
     /// What is wrong there.
-    let reason: String
+    package let reason: String
 
     /// Place and reason.
-    var description: String { "line \(line), column \(column): \(reason)" }
+    package var description: String { "line \(line), column \(column): \(reason)" }
 }
 
 extension JSONTree {
-    /// The deepest nesting that is read; the API's own bodies need four levels.
-    static let maximumDepth = 32
+    /// The deepest nesting that is read; what the hub takes needs four levels.
+    package static let maximumDepth = 32
 
     /// Reads JSON (RFC 8259), and nothing beside it.
     /// - Throws: `JSONSyntaxError` at the first byte that is wrong.
-    init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+    package init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONScanner(bytes)
         self = try scanner.document()
     }

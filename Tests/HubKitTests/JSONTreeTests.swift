@@ -1,8 +1,7 @@
-import EnergyKit
 import Foundation
 import Testing
 
-@testable import WebAPI
+@testable import HubKit
 
 /// A small repeatable generator.
 private struct Xorshift: RandomNumberGenerator {
@@ -16,7 +15,7 @@ private struct Xorshift: RandomNumberGenerator {
     }
 }
 
-/// How bodies are looked over before they are decoded.
+/// How JSON is looked over before it is decoded.
 @Suite struct JSONTreeTests {
     @Test(arguments: [
         "{}", "[]", " [1, -2.5e+3, 0, -0, 0.5] ", "{\"a\": {\"b\": [true, false, null]}}",
@@ -90,45 +89,5 @@ private struct Xorshift: RandomNumberGenerator {
         let tree = try JSONTree(Array(text.utf8))
         let fault = try #require(throws: JSONShape.Fault.self) { try JSONShape.mode.check(tree) }
         #expect(fault.description.contains(words), "\(fault)")
-    }
-
-    @Test(
-        arguments: [
-            ("\"sesion\":{}", "[1]: unknown key 'sesion'; did you mean 'session'?"),
-            ("\"session\":{\"guidanceState\":{\"guidanceTokn\":1}}", "[1].session.guidanceState: unknown key"),
-            (
-                "\"measurement\":{\"powerWats\":1}",
-                "[1].measurement: unknown key 'powerWats'; did you mean 'powerWatts'?"
-            ),
-            ("\"measurement\":{\"stage\":1,\"powerWatts\":1}", "known here: stage"),
-            ("\"device\":{\"nam\":\"x\"}", "did you mean 'name'?"),
-            ("\"status\":{\"stat\":\"x\"}", "did you mean 'state'?"),
-        ]) func everyPlaceOfALoadEventIsLookedAt(member: String, words: String) throws
-    {
-        let tree = try JSONTree(Array("[{},{\(member)}]".utf8))
-        let fault = try #require(throws: JSONShape.Fault.self) { try JSONShape.events.check(tree) }
-        #expect(fault.index == 1 && fault.description.contains(words), "\(fault)")
-    }
-
-    @Test func whatEnergyKitWritesFits() throws {
-        let device = ElectricalLoadDevice(id: "car", name: "Car", type: .hvac)
-        let metrics = ElectricVehicleLoadEvent.ElectricalMeasurement.PerformanceMetrics(
-            estimatedRange: Measurement(value: 3, unit: .meters),
-            batteryTemperature: Measurement(value: 3, unit: .celsius))
-        let car = ElectricVehicleLoadEvent(
-            timestamp: Date(timeIntervalSince1970: 0),
-            measurement: .init(
-                stateOfCharge: 3, direction: .imported, power: .init(value: 1, unit: .watts),
-                energy: .init(value: 1, unit: .kilowattHours), performanceMetrics: metrics),
-            session: .init(
-                id: UUID(), state: .begin, guidanceState: .init(wasFollowingGuidance: true, guidanceToken: UUID())),
-            device: device)
-        let pump = ElectricHVACLoadEvent(
-            timestamp: Date(timeIntervalSince1970: 0), measurement: .init(stage: 3),
-            session: .init(
-                id: UUID(), state: .begin, guidanceState: .init(wasFollowingGuidance: true, guidanceToken: UUID())),
-            deviceID: "pump")
-        let data = try EnergyKitJSON.encoder().encode([AnyLoadEvent.electricVehicle(car), .hvac(pump)])
-        try JSONShape.events.check(try JSONTree(Array(data)))
     }
 }
