@@ -51,6 +51,9 @@ public struct HubLog: Sendable {
     /// Says that something failed that a person must mend.
     public func error(_ text: String) { sink(.error, label, text) }
 
+    /// What one line holds of values that came from outside and of whatever is said about them, in Unicode scalars.
+    static let longestLine = 1000
+
     /// Drops everything.
     public static let silent = HubLog(label: "") { _, _, _ in }
 
@@ -58,7 +61,7 @@ public struct HubLog: Sendable {
     public static func standardError(minimum: LogLevel, forJournal: Bool) -> HubLog {
         HubLog(label: "hub") { level, label, text in
             guard level >= minimum else { return }
-            let oneLine = text.replacingOccurrences(of: "\n", with: " ⏎ ")
+            let oneLine = text.replacingOccurrences(of: "\n", with: " ⏎ ").shown(longestLine)
             let line =
                 forJournal ? "<\(level.syslogPriority)>\(label): \(oneLine)\n" : "\(level.name): \(label): \(oneLine)\n"
             LogLine.write(line)
