@@ -1,9 +1,15 @@
 /// The log lines of a connection: each change once, however many attempts lie between two changes (field case M-1).
 struct ConnectionLines {
     /// Why there is no connection; a broker that refuses needs another remedy than one that is away.
-    private enum Trouble: Hashable { case away, refused }
+    private enum Trouble: Hashable {
+        case away, refused
+        /// Each has a remedy of its own.
+        case encryption(String)
+        case encryptionBroken
+    }
 
     private var isConnected = false
+    private var wasConnected = false
     private var told: Set<Trouble> = []
     private var since: ContinuousClock.Instant?
     private var saidAt: ContinuousClock.Instant?
@@ -25,10 +31,11 @@ struct ConnectionLines {
         case .closed: return "closed"
         case .connected:
             guard !isConnected else { return nil }
-            let before = since.map { " again after \(Self.text(now - $0)) and \(Self.count(attempts))" } ?? ""
+            let before = since.map { " after \(Self.text(now - $0)) and \(Self.count(attempts))" } ?? ""
+            let again = wasConnected ? " again" : ""
             self = ConnectionLines()
-            isConnected = true
-            return "connected" + before
+            (isConnected, wasConnected) = (true, true)
+            return "connected" + (before.isEmpty ? "" : again + before)
         case .disconnected(let error, _):
             return line(for: error, longestWait, now)
         }
@@ -42,10 +49,21 @@ struct ConnectionLines {
         attempts += 1
         var trouble = Trouble.away
         if case .refused = error { trouble = .refused }
+        if case .encryption(let text) = error { trouble = .encryption(text) }
+        if case .encryptionBroken = error { trouble = .encryptionBroken }
+        // Whether the broker's word arrives is a matter of chance, and was told when it did.
+        let isGuess = trouble == .encryptionBroken && told.contains { if case .encryption = $0 { true } else { false } }
+        if isGuess { told.insert(trouble) }
         if told.insert(trouble).inserted {
             saidAt = now
-            let remedy = trouble == .refused ? "check user, password and access list" : "check that the broker runs"
-            return "not connected: \(error.description); \(remedy), it is tried again at least every "
+            let remedy =
+                switch trouble {
+                case .refused: "; check user, password and access list"
+                case .away: "; check that the broker runs"
+                // Its own words have it.
+                case .encryption, .encryptionBroken: ""
+                }
+            return "not connected: \(error.description)\(remedy), it is tried again at least every "
                 + Self.text(longestWait)
         }
         guard let since, let saidAt, now - saidAt >= Self.reminder else { return nil }

@@ -103,7 +103,7 @@ extension MQTTClient {
     /// Says once for each topic that the broker does not take its messages; not for more than a few.
     private func noteRefusal(of topic: String, _ error: MQTTError) {
         guard refusedTopics.count < 10, refusedTopics.insert(topic).inserted else { return }
-        log("\(configuration): \(error)")
+        say(error.description)
     }
 
     /// Uses free slots: first for what waits in the buffer, then for whoever waits to publish.

@@ -10,15 +10,19 @@ extension MQTTClient {
     ///   - limit: how many unread messages are kept.
     ///   - qos: how surely messages come. A broker that keeps the session keeps those of `atLeastOnce` alone while the
     ///     client is away.
+    ///   - showsRetained: messages that are published to be retained come with `isRetained` also while the client is
+    ///     there; only a broker of version 5 can tell.
     /// - Throws: `MQTTError.invalidTopic`, `.subscriptionRefused` or `.closed`.
-    package func messages(matching filter: String, bufferingNewest limit: Int = 256, qos: MQTTQoS = .atLeastOnce)
-        async throws -> AsyncStream<MQTTMessage>
-    {
+    package func messages(
+        matching filter: String, bufferingNewest limit: Int = 256, qos: MQTTQoS = .atLeastOnce,
+        showsRetained: Bool = false
+    ) async throws -> AsyncStream<MQTTMessage> {
         guard Session.isFilter(filter) else { throw MQTTError.invalidTopic(filter) }
         guard state != .closed else { throw MQTTError.closed }
         let (stream, continuation) = AsyncStream<MQTTMessage>.makeStream(bufferingPolicy: .bufferingNewest(limit))
         let number = nextNumber()
-        listeners[number] = Listener(filter: filter, qos: qos, continuation: continuation)
+        listeners[number] = Listener(
+            filter: filter, qos: qos, showsRetained: showsRetained, continuation: continuation)
         for message in unclaimed.take(matching: filter) { continuation.yield(message) }
         continuation.onTermination = { [weak self] _ in Task { await self?.forgetListener(number) } }
         // What is asked for while the others are being subscribed is not among them.
@@ -38,8 +42,11 @@ extension MQTTClient {
             return
         }
         do throws(MQTTError) {
-            let isSure = listeners.values.contains { $0.filter == filter && $0.qos == .atLeastOnce }
-            let id = try session.subscribe(filter, qos: isSure ? .atLeastOnce : .atMostOnce)
+            let wanting = listeners.values.filter { $0.filter == filter }
+            let isSure = wanting.contains { $0.qos == .atLeastOnce }
+            let id = try session.subscribe(
+                filter, qos: isSure ? .atLeastOnce : .atMostOnce,
+                showsRetained: wanting.contains(where: \.showsRetained))
             subscribing[id] = (filter, waiter)
         } catch {
             // Lost with the connection; the listener is subscribed at the next one.
@@ -63,7 +70,7 @@ extension MQTTClient {
         if granted >= 0x80 {
             waiter?.resume(throwing: MQTTError.subscriptionRefused(filter))
             // After a new connection nobody waits for the answer; the listener stays for the next one.
-            if waiter == nil { log("\(configuration): the broker refused the subscription to \(filter)") }
+            if waiter == nil { say("the broker refused the subscription to \(filter)") }
         } else {
             waiter?.resume()
         }

@@ -24,6 +24,7 @@ package actor MQTTClient {
     struct Listener {
         let filter: String
         let qos: MQTTQoS
+        let showsRetained: Bool
         let continuation: AsyncStream<MQTTMessage>.Continuation
     }
 
@@ -42,6 +43,8 @@ package actor MQTTClient {
     /// Topics on which the broker did not take a message, of which was told.
     var refusedTopics: Set<String> = []
     private var lines = ConnectionLines()
+    /// The broker that was tried last, of several the one that the log speaks of.
+    private var place: MQTTPlace
     private var failures = 0
     private var retryAt: ContinuousClock.Instant?
     private var attemptDeadline = ContinuousClock.now
@@ -84,6 +87,7 @@ package actor MQTTClient {
         // one still had on its way can overtake what the new one says.
         configuration.clientID = configuration.clientID ?? Self.randomID()
         self.configuration = configuration
+        place = configuration.places[0]
         self.log = log
         polling = try Polling()
         executor = ThreadExecutor(name: "mqtt", idling: polling)
@@ -157,9 +161,12 @@ package actor MQTTClient {
         state = new
         for observer in observers.values { observer.yield(new) }
         if let line = lines.line(for: new, longestWait: configuration.backoff.maximum) {
-            log("\(configuration): \(line)")
+            say(line)
         }
     }
+
+    /// Writes a line about the broker that is spoken to.
+    func say(_ line: String) { log("\(configuration.description(of: place)): \(line)") }
 
     // MARK: - One turn of the thread
 
@@ -244,7 +251,10 @@ package actor MQTTClient {
             let session = try Session(configuration, version: versions.next)
             self.session = session
             phase = .connecting
-            try session.connect(attempt: failures)
+            // The next address of a name is taken when every broker was tried.
+            let places = configuration.places
+            place = places[failures % places.count]
+            try session.connect(to: place, attempt: failures / places.count)
         } catch {
             lose(error)
         }

@@ -57,8 +57,14 @@ package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebug
         self.port = port
     }
 
-    package var description: String {
-        "mqtt\(tls == nil ? "" : "s")://\(userName.map { $0 + "@" } ?? "")\(host):\(port)"
+    package var description: String { description(of: MQTTPlace(host: host, port: port)) }
+
+    /// The broker and those that stand in for it.
+    var places: [MQTTPlace] { [MQTTPlace(host: host, port: port)] + others }
+
+    /// One of the brokers as it is named in the log.
+    func description(of place: MQTTPlace) -> String {
+        "mqtt\(tls == nil ? "" : "s")://\(userName.map { $0 + "@" } ?? "")\(place)"
     }
 
     package var debugDescription: String { description }

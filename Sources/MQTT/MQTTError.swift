@@ -4,6 +4,11 @@ package enum MQTTError: Error, Sendable, Equatable {
     case notConnected
     /// The connection broke; a message under way may or may not have arrived.
     case connectionLost(String)
+    /// One side does not trust the other, or the files for that can't be used: what is wrong, where, and how to mend it.
+    case encryption(String)
+    /// The broker broke an encrypted connection off before its first answer, without a word that arrived: what may be
+    /// wrong.
+    case encryptionBroken(String)
     /// The broker refused the connection: with 4 and 5 for a wrong user or password, and text for people.
     case refused(code: Int, text: String)
     /// The broker does not allow the subscription.
@@ -28,7 +33,7 @@ extension MQTTError: CustomStringConvertible {
         switch self {
         case .notConnected: "there is no connection to the broker now; it is made again by itself"
         case .connectionLost(let text): text
-        case .refused(_, let text): text
+        case .encryption(let text), .encryptionBroken(let text), .refused(_, let text): text
         case .subscriptionRefused(let filter):
             "the broker does not allow subscribing to \(filter); mend its access list"
         case .publishRefused(let topic, 0x87, let text):

@@ -21,6 +21,7 @@ final class Session {
     /// Collects what the callbacks tell; the library holds a pointer to it.
     private final class Inbox {
         var events: [Event] = []
+        var trouble = TLSTrouble()
     }
 
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -30,6 +31,14 @@ final class Session {
     private let configuration: MQTTConfiguration
     /// The version of the protocol that it speaks.
     let version: ProtocolVersion
+    /// The broker's name, which its certificate has to have.
+    private var host = ""
+    /// Whether somebody was at the other end.
+    private var isReached = false
+    /// Whether both sides have agreed on encryption.
+    private var hasAgreed = false
+    /// Whether the broker has answered to the connection.
+    private var isAnswered = false
     /// Whether the broker closed it.
     private(set) var wasClosedByBroker = false
 
@@ -55,6 +64,7 @@ final class Session {
     func takeEvents() -> [Event] {
         guard !inbox.events.isEmpty else { return [] }
         defer { inbox.events.removeAll(keepingCapacity: true) }
+        if !isAnswered, case .connected? = inbox.events.first { isAnswered = true }
         return inbox.events
     }
 
@@ -71,6 +81,11 @@ final class Session {
             try check(code, "last will")
         }
         if let tls = configuration.tls {
+            // The library would say no more than that it can't use them.
+            if let fault = tls.faults.first(where: { !$0.isTime }) {
+                throw .encryption("\(fault.reason); \(fault.remedy)")
+            }
+            watchEncryption()
             // Without a file of authorities the library wants a folder: the one where Debian keeps them.
             let folder = tls.authorityFile == nil ? "/etc/ssl/certs" : nil
             let code = mosquitto_tls_set(handle, tls.authorityFile, folder, tls.certificateFile, tls.keyFile, nil)
@@ -82,6 +97,17 @@ final class Session {
     private func check(_ code: Int32, _ what: String) throws(MQTTError) {
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             throw .invalidConfiguration("\(what): \(Self.text(code))")
+        }
+    }
+
+    /// Notes what is said of encryption, while the library still has the connection.
+    private func watchEncryption() {
+        mosquitto_log_callback_set(handle) { handle, context, level, text in
+            guard level == MOSQ_LOG_ERR, let handle, let context, let text else { return }
+            let connection = mosquitto_ssl_get(handle).map { OpaquePointer($0) }
+            let verification = connection.map { SSL_get_verify_result($0) } ?? 0
+            Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue().trouble.note(
+                String(cString: text), verification: verification)
         }
     }
 
@@ -118,14 +144,13 @@ final class Session {
     /// Begins to connect.
     ///
     /// It looks the name up, which may block; the rest comes with `read` and `write`.
-    /// - Parameter attempt: counted from 0; each takes the next of the broker's addresses.
-    func connect(attempt: Int) throws(MQTTError) {
+    /// - Parameters:
+    ///   - place: the broker.
+    ///   - attempt: counted from 0; each takes the next of the broker's addresses.
+    func connect(to place: MQTTPlace, attempt: Int) throws(MQTTError) {
         let seconds = max(5, Int32(clamping: configuration.keepAlive.components.seconds))
-        let places = [MQTTPlace(host: configuration.host, port: configuration.port)] + configuration.others
-        let place = places[attempt % places.count]
-        // The next address of a name is taken when every broker was tried.
-        let attempt = attempt / places.count
-        let (host, port) = (place.host, Int32(clamping: place.port))
+        host = place.host
+        let port = Int32(clamping: place.port)
         let addresses = try Addresses.resolve(host)
         if configuration.tls == nil, !addresses.isEmpty {
             try lost(mosquitto_connect_async(handle, addresses[attempt % addresses.count], port, seconds))
@@ -136,14 +161,53 @@ final class Session {
         } else {
             try lost(mosquitto_connect_async(handle, host, port, seconds))
         }
+        // A connection within the machine may have come, and be broken again, before it is first looked at.
+        isReached = hasPeer
     }
 
     /// Why the system says the connection is broken.
     var brokenReason: MQTTError {
+        let number = systemError
+        if let fault = encryptionFault(isCut: number == 0) { return fault }
+        return .connectionLost(number == 0 ? "the connection was closed" : String(cString: strerror(number)))
+    }
+
+    /// What is wrong with the encryption: what was said of that, or what may be when there was no answer at all.
+    /// - Parameter isCut: whether the other side was there and broke it off.
+    private func encryptionFault(isCut: Bool) -> MQTTError? {
+        guard let tls = configuration.tls else { return nil }
+        if let words = inbox.trouble.words(tls, host: host) { return .encryption(words) }
+        guard !isAnswered, isCut || hasAgreed || !inbox.trouble.isEmpty else { return nil }
+        return .encryptionBroken(TLSTrouble.guess(tls, isReached: isReached, hasAgreed: hasAgreed))
+    }
+
+    /// What the system holds against the socket; 0 for nothing.
+    private var systemError: Int32 {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         if let socket { getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &length) }
-        return .connectionLost(number == 0 ? "the connection was closed" : String(cString: strerror(number)))
+        return number
+    }
+
+    /// Whether there is somebody at the other end of the socket.
+    private var hasPeer: Bool {
+        guard let socket else { return false }
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        return getpeername(socket, &address, &length) == 0
+    }
+
+    /// Notes how far an encrypted connection comes; when it is broken the library has it no more.
+    /// - Throws: `MQTTError` where there is nobody to agree with, of which the library would make a protocol error.
+    private func noteHandshake() throws(MQTTError) {
+        guard configuration.tls != nil, !hasAgreed else { return }
+        let number = systemError
+        guard number == 0 else {
+            throw encryptionFault(isCut: number == ECONNRESET || number == EPIPE)
+                ?? .connectionLost(String(cString: strerror(number)))
+        }
+        isReached = isReached || hasPeer
+        hasAgreed = mosquitto_ssl_get(handle).map { SSL_is_init_finished(OpaquePointer($0)) == 1 } ?? false
     }
 
     /// The socket; nil while there is none.
@@ -155,6 +219,7 @@ final class Session {
     var wantsWriting: Bool { mosquitto_want_write(handle) }
 
     func read() throws(MQTTError) {
+        try noteHandshake()
         let code = mosquitto_loop_read(handle, 1)
         wasClosedByBroker =
             code == MOSQ_ERR_CONN_LOST.rawValue || code == MOSQ_ERR_ERRNO.rawValue && errno == ECONNRESET
@@ -164,6 +229,7 @@ final class Session {
     }
 
     func write() throws(MQTTError) {
+        try noteHandshake()
         try lost(mosquitto_loop_write(handle, 1))
     }
 
@@ -197,6 +263,8 @@ final class Session {
         let number = errno
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             let isSystem = code == MOSQ_ERR_ERRNO.rawValue
+            let isCut = isSystem && number == EPROTO || code == MOSQ_ERR_CONN_LOST.rawValue
+            if let fault = encryptionFault(isCut: isCut) { throw fault }
             throw .connectionLost(isSystem ? String(cString: strerror(number)) : Self.text(code))
         }
     }
@@ -220,10 +288,13 @@ final class Session {
     }
 
     /// Asks for a subscription.
+    /// - Parameter showsRetained: a message that was published to be retained says so also to those who were there
+    ///   already; version 3.1.1 has no word for that.
     /// - Returns: the number by which `Event.subscribed` names it.
-    func subscribe(_ filter: String, qos: MQTTQoS) throws(MQTTError) -> Int32 {
+    func subscribe(_ filter: String, qos: MQTTQoS, showsRetained: Bool) throws(MQTTError) -> Int32 {
         var id: Int32 = 0
-        try lost(mosquitto_subscribe(handle, &id, filter, qos.rawValue))
+        let options = showsRetained && version == .five ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
+        try lost(mosquitto_subscribe_v5(handle, &id, filter, qos.rawValue, options, nil))
         return id
     }
 

@@ -272,7 +272,7 @@ extension MQTTError: RetryableError {
         case .notConnected, .connectionLost, .bufferFull, .closed: .transient
         // Too many messages for now, as the broker says.
         case .publishRefused(_, 0x97, _): .transient
-        case .refused, .subscriptionRefused, .publishRefused: .needsPerson
+        case .encryption, .encryptionBroken, .refused, .subscriptionRefused, .publishRefused: .needsPerson
         case .invalidTopic, .payloadTooLarge, .invalidConfiguration: .permanent
         }
     }

@@ -51,6 +51,48 @@ package struct CertificateAuthority: Sendable {
         return (folder.file("\(commonName).pem").path, folder.file("\(commonName).key").path)
     }
 
+    /// Issues a certificate for the name `localhost`, with a key that is there, for a time of its own.
+    /// - Parameters:
+    ///   - commonName: also the beginning of its file's name.
+    ///   - key: the key's path.
+    ///   - first: the day on which it begins to count; 0 is today.
+    ///   - last: the day on which that ends.
+    /// - Returns: the certificate's path, in PEM.
+    /// - Throws: `ChildProcess.Failure` with the words of `openssl`.
+    package func issue(_ commonName: String, key: String, fromDay first: Int, untilDay last: Int) async throws -> String
+    {
+        func day(_ days: Int) -> String {
+            let moment = Date(timeIntervalSinceNow: Double(days) * 86_400)
+            return moment.formatted(.iso8601.year().month().day().dateSeparator(.omitted)) + "000000Z"
+        }
+        try folder.write(
+            """
+            [ca]
+            default_ca = own
+            [own]
+            database = \(commonName).index
+            serial = \(commonName).serial
+            new_certs_dir = .
+            default_md = sha256
+            policy = any
+            x509_extensions = names
+            [any]
+            commonName = supplied
+            [names]
+            subjectAltName = DNS:localhost
+
+            """, to: "\(commonName).cnf")
+        try folder.write("", to: "\(commonName).index")
+        try folder.write("\(Int.random(in: 1000...4999) * 2)\n", to: "\(commonName).serial")
+        try await run(["req", "-new", "-key", key, "-subj", "/CN=\(commonName)", "-out", "\(commonName).csr"])
+        try await run([
+            "ca", "-batch", "-config", "\(commonName).cnf", "-cert", "\(name).pem", "-keyfile", "\(name).key", "-in",
+            "\(commonName).csr", "-out", "\(commonName).pem", "-startdate", day(first), "-enddate", day(last),
+            "-notext",
+        ])
+        return folder.file("\(commonName).pem").path
+    }
+
     private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
     private static func files(_ name: String) -> [String] { ["-keyout", "\(name).key", "-out", "\(name).pem"] }

@@ -101,5 +101,62 @@ extension HubTests {
             #expect(isRead)
             #expect(await hub.terminate().status == 0)
         }
+
+        /// What can be wrong with files for a broker, and the words of `check` about it.
+        enum BrokenFile: CaseIterable, Sendable {
+            case pairIsNone, authorityIsNone, authorityIsDamaged, sound
+
+            var words: String {
+                switch self {
+                case .pairIsNone: "mqtt.key_file: the key in "
+                case .authorityIsNone: "mqtt.ca_file: "
+                case .authorityIsDamaged: "has no certificate in PEM that can be read"
+                case .sound: ""
+                }
+            }
+        }
+
+        @Test(arguments: BrokenFile.allCases)
+        func checkAndCollectNameAFileThatCannotBeUsed(broken: BrokenFile) async throws {
+            let folder = try TemporaryFolder()
+            let authority = try await CertificateAuthority(in: folder)
+            let (own, other) = try await (authority.issue("hub"), authority.issue("other"))
+            var (file, key) = (authority.certificate, own.key)
+            switch broken {
+            case .pairIsNone: key = other.key
+            case .authorityIsNone: file = try folder.write("rubbish\n", to: "rubbish").path
+            case .authorityIsDamaged:
+                file = try folder.write("-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n", to: "d").path
+            case .sound: break
+            }
+            let home = try Household(
+                more:
+                    "mqtt: {host: localhost, ca_file: \(file), certificate_file: \(own.certificate), key_file: \(key)}")
+            let checked = try await HubProcess.offpeak("check", home.configuration.path)
+            #expect(checked.status == (broken == .sound ? 0 : 2), "\(checked)")
+            #expect(broken == .sound || checked.standardError.contains(broken.words), "\(checked.standardError)")
+            guard broken != .sound else { return }
+            // It would be the same however often it is tried.
+            let collecting = try await HubProcess.offpeak(
+                "collect", "--brokers", "localhost:1", "--database", "postgresql://a@localhost:1/b", "--ca-file", file,
+                "--certificate-file", own.certificate, "--key-file", key)
+            #expect(collecting.status == 2, "\(collecting)")
+            #expect(
+                collecting.standardError.contains(
+                    broken == .pairIsNone ? "does not belong to" : "no certificate in PEM"))
+        }
+
+        @Test func anExpiredCertificateIsAWarning() async throws {
+            let folder = try TemporaryFolder()
+            let authority = try await CertificateAuthority(in: folder)
+            let own = try await authority.issue("hub")
+            let old = try await authority.issue("old", key: own.key, fromDay: -10, untilDay: -5)
+            let files = "certificate_file: \(old), key_file: \(own.key)"
+            let home = try Household(more: "mqtt: {host: localhost, \(files)}")
+            let checked = try await HubProcess.offpeak("check", home.configuration.path)
+            #expect(checked.status == 0)
+            #expect(checked.standardError.contains("warning: mqtt.certificate_file: the certificate in"))
+            #expect(checked.standardError.contains("expired on 20"))
+        }
     }
 }

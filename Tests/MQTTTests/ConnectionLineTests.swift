@@ -26,6 +26,13 @@ import Testing
             ])
     }
 
+    @Test func theFirstConnectionIsNoReturn() {
+        #expect(lines([(0, away), (5, .connected)]).last == "connected after 5 s and one failed attempt")
+        #expect(
+            lines([(0, .connected), (1, away), (5, .connected)]).last
+                == "connected again after 4 s and one failed attempt")
+    }
+
     @Test func aLongOutageIsRecalledEachHour() {
         let all = lines((0..<(5 * 60)).map { (Double($0) * 60, away) })
         #expect(all.count == 5)

@@ -56,6 +56,9 @@ enum CollectCommand {
         guard (files.certificateFile == nil) == (files.keyFile == nil) else {
             throw Arguments.Misuse(description: "a certificate and its key go together; add the other file")
         }
+        if let fault = files.faults.first(where: { !$0.isTime }) {
+            throw Arguments.Misuse(description: "\(fault.reason); \(fault.remedy)")
+        }
         return given.has("tls") || files != MQTT.MQTTConfiguration.TLS() ? files : nil
     }
 

@@ -4,6 +4,9 @@ import WebClient
 /// A TLS connection under a reader of MQTT.
 final class EncryptedReading: ReaderConnection {
     private let socket: EncryptedSocket
+    /// Whether the broker has said anything.
+    private var isHeard = false
+    private let showsCertificate: Bool
 
     /// Connects with these files.
     static func connector(_ tls: MQTTConfiguration.TLS) -> MQTTReader.Connector {
@@ -11,22 +14,47 @@ final class EncryptedReading: ReaderConnection {
     }
 
     /// Connects.
-    /// - Throws: `MQTTError.connectionLost`, also where the other side can't be trusted.
+    /// - Throws: `MQTTError.encryption` where the other side can't be trusted or a file can't be used, otherwise
+    ///   `.connectionLost`.
     init(to place: MQTTPlace, _ tls: MQTTConfiguration.TLS, within wait: Duration) throws(MQTTError) {
+        if let fault = tls.faults.first(where: { !$0.isTime }) {
+            throw .encryption("\(fault.reason); \(fault.remedy)")
+        }
+        showsCertificate = tls.certificateFile != nil
         let files = EncryptionFiles(
             authority: tls.authorityFile, certificate: tls.certificateFile, key: tls.keyFile)
         do {
             socket = try EncryptedSocket(to: place.host, place.port, files, within: wait)
         } catch {
-            throw .connectionLost(error.description)
+            throw Self.error(error)
         }
     }
 
     func send(_ bytes: [UInt8], within wait: Duration) throws(MQTTError) {
-        do { try socket.send(bytes, within: wait) } catch { throw .connectionLost(error.description) }
+        do { try socket.send(bytes, within: wait) } catch { throw lost(error) }
     }
 
     func receive(within wait: Duration) throws(MQTTError) -> [UInt8]? {
-        do { return try socket.receive(within: wait) } catch { throw .connectionLost(error.description) }
+        do {
+            let bytes = try socket.receive(within: wait)
+            if bytes != nil { isHeard = true }
+            return bytes
+        } catch {
+            throw lost(error)
+        }
+    }
+
+    /// A broker says only after the handshake that it does not trust this side, and then breaks the connection.
+    private func lost(_ error: WebClientError) -> MQTTError {
+        guard !isHeard else { return Self.error(error) }
+        return .encryptionBroken(
+            showsCertificate
+                ? "the broker closed the connection before its answer; look in its log whether it trusts the certificate"
+                : "the broker closed the connection before its answer; it may ask for a certificate (name it and its key)"
+        )
+    }
+
+    private static func error(_ error: WebClientError) -> MQTTError {
+        if case .tlsFailed = error { .encryption(error.description) } else { .connectionLost(error.description) }
     }
 }

@@ -44,14 +44,14 @@ package struct EventCollector: Sendable {
     package func run() async {
         var failures = 0
         var turn = 0
-        var told: String?
+        var told: Set<String> = []
         while !Task.isCancelled {
             let place = places[turn % places.count]
             do {
                 try await database.transaction { [tables] in try tables.prepare($0) }
                 try await reader.connect(to: place)
                 log.notice("collects at \(place)")
-                (failures, told) = (0, nil)
+                (failures, told) = (0, [])
                 while true { try await collect() }
             } catch is CancellationError {
                 break
@@ -59,15 +59,29 @@ package struct EventCollector: Sendable {
                 // Another broker may have what this one has not.
                 if error is MQTTError { turn += 1 }
                 failures += 1
-                let text = "\(error is MQTTError ? "\(place)" : "the database"): \(plainWords(of: error))"
-                if text != told { log.warning("does not collect: \(text)") }
-                told = text
+                // Once for each kind, as long as nothing is collected: the same fault has other words from try to try.
+                if told.insert(Self.kind(of: error)).inserted {
+                    let text = "\(error is MQTTError ? "\(place)" : "the database"): \(plainWords(of: error))"
+                    log.warning(
+                        "does not collect: \(text); it is tried again at least every \(Self.backoff.maximum.components.seconds) s"
+                    )
+                }
                 await reader.disconnect()
                 guard (try? await Task.sleep(for: Self.backoff.wait(afterFailures: failures))) != nil else { break }
             }
         }
         await reader.disconnect()
         await database.close()
+    }
+
+    /// What decides whether a fault is another one than before: where it is, and who has to mend it.
+    private static func kind(of error: any Error) -> String {
+        switch error {
+        case MQTTError.encryption, MQTTError.encryptionBroken: "trust"
+        case MQTTError.refused, MQTTError.subscriptionRefused: "refusal"
+        case is MQTTError: "broker"
+        default: "database"
+        }
     }
 
     /// One batch: read, committed, acknowledged.
