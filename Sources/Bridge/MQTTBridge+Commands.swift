@@ -6,92 +6,103 @@ import MQTT
 
 /// Commands that come over the broker.
 extension MQTTBridge {
+    /// Commands for devices: `devices/ID/set/…`.
     func takeCommands() async {
-        do {
-            for await message in try await commands(at: "\(base)/devices/+/set/+") {
-                await take(message)
-                await tellDropped()
-            }
-        } catch {
-            log.warning("commands can't be received: \(plainWords(of: error))")
-        }
-    }
-
-    /// Says when messages came faster than they could be read: the oldest of them were let go, without an answer.
-    private func tellDropped() async {
-        let dropped = await client.droppedMessages
-        guard dropped > toldDropped else { return }
-        log.warning(
-            "\(dropped - toldDropped) messages came faster than they could be carried out and were left out; the last ones count"
-        )
-        toldDropped = dropped
-    }
-
-    /// Listens to commands.
-    ///
-    /// Where the broker keeps the session, it must not keep commands in it: what was wanted while the hub was away may be
-    /// wrong when it is back, and a plain value does not say how old it is.
-    private func commands(at filter: String) async throws -> AsyncStream<MQTTMessage> {
-        try await client.messages(
-            matching: filter, qos: client.configuration.isCleanSession ? .atLeastOnce : .atMostOnce)
+        await follow("\(base)/devices/+/set/+", as: "commands") { await self.refusal(of: $1, $2, for: $0) }
     }
 
     /// Commands for a home as a whole: `venues/VENUE/set/limit`.
     func takeVenueCommands() async {
-        do {
-            for await message in try await commands(at: "\(base)/venues/+/set/+") {
-                await takeForVenue(message)
-                await tellDropped()
+        await follow("\(base)/venues/+/set/+", as: "commands for homes") { venue, command, message in
+            let reason = await self.venueRefusal(of: command, message, for: venue)
+            if reason == nil, let known = UUID(uuidString: venue).flatMap({ self.venues[$0] }) {
+                await self.showMoment(of: known)
             }
-        } catch {
-            log.warning("commands for homes can't be received: \(plainWords(of: error))")
+            return reason
         }
     }
 
-    private func takeForVenue(_ message: MQTTMessage) async {
-        let parts = parts(of: message.topic)
-        guard parts.count == 4 else { return }
-        let (venue, command) = (parts[1], parts[3])
-        let reason = await venueRefusal(of: command, message, for: venue)
-        if let reason { log.warning("the command \(command) for the home \(venue) was refused: \(reason)") }
-        if reason == nil, let known = UUID(uuidString: venue).flatMap({ venues[$0] }) { await showMoment(of: known) }
-        let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
-        guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
-        await answer(MQTTMessage(topic: "\(base)/venues/\(venue)/result", payload: Array(data), qos: .atLeastOnce))
-    }
+    /// Carries a command out: for whom, which one, the message.
+    /// - Returns: why it was refused, or nothing.
+    private typealias CarryingOut = @Sendable (String, String, MQTTMessage) async -> String?
 
-    private func venueRefusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
-        guard !message.isRetained else { return "a command must not be retained" }
-        guard message.payload.count <= 4096 else { return "the payload is longer than 4096 bytes" }
-        guard let id = UUID(uuidString: name), venues[id] != nil else { return "there is no venue '\(name)'" }
-        guard command == "limit" else { return "there is no command '\(command)'; use limit" }
-        do {
-            let payload = CommandPayload(message.payload)
-            try payload.checkAge(at: clock.now)
-            let limit = payload.clears ? nil : try payload.powerLimit()
-            try await controller.setExternalLimit(
-                watts: limit?.powerWatts, seconds: limit?.durationSeconds, at: id)
-            return nil
-        } catch let error as DecodingError {
-            return "the payload: \(plainWords(of: error))"
-        } catch {
-            return plainWords(of: error)
+    /// Listens to commands, and carries them out one after the other.
+    ///
+    /// Where the broker keeps the session, it must not keep commands in it: what was wanted while the hub was away may be
+    /// wrong when it is back, and a plain value does not say how old it is. A command that the broker keeps would be
+    /// carried out again at every connection, so it is refused the first time too.
+    private func follow(_ filter: String, as name: String, _ carryOut: @escaping CarryingOut) async {
+        let queue = CommandQueue()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    let messages = try await self.client.messages(
+                        matching: filter, bufferingNewest: CommandQueue.longestRefusal,
+                        qos: self.client.configuration.isCleanSession ? .atLeastOnce : .atMostOnce,
+                        showsRetained: true)
+                    for await message in messages { queue.append(message) }
+                } catch {
+                    self.log.warning("\(name) can't be received: \(plainWords(of: error))")
+                }
+                queue.finish()
+            }
+            group.addTask { await self.empty(queue, carryOut) }
         }
     }
 
-    private func take(_ message: MQTTMessage) async {
-        let parts = parts(of: message.topic)
-        guard parts.count == 4 else { return }
-        let (device, command) = (parts[1], parts[3])
-        let reason = await refusal(of: command, message, for: device)
-        if let reason { log.warning("the command \(command) for \(device) was refused: \(reason)") }
+    private func empty(_ queue: CommandQueue, _ carryOut: CarryingOut) async {
+        var told = 0
+        for await _ in queue.arrivals {
+            var refused = 0
+            while let due = queue.next() {
+                guard await takesCommands() else { continue }
+                switch due {
+                case .carryOut(let message): await answer(message, carryOut)
+                case .refuse(let topics):
+                    refused += topics.count
+                    let reason = "commands came faster than they can be carried out; only the last ones are"
+                    let answers = topics.compactMap { result(of: $0, reason: reason) }
+                    _ = await client.publish(all: answers)
+                }
+            }
+            let unanswered = queue.unanswered
+            guard refused > 0 || unanswered > told else { continue }
+            log.warning(
+                "\(refused + unanswered - told) commands came faster than they can be carried out and were refused; the last ones count"
+            )
+            told = unanswered
+        }
+    }
+
+    private func answer(_ message: MQTTMessage, _ carryOut: CarryingOut) async {
+        guard let (_, name, command) = addressee(of: message.topic) else { return }
+        let reason = (await carryOut(name, command, message)).map(Self.inWordsOfMQTT)
+        if let reason { log.warning("the command \(command.shown(40)) for \(name.shown(60)) was refused: \(reason)") }
+        if let result = result(of: message.topic, reason: reason) { await publish(result) }
+    }
+
+    /// Whom a command is for.
+    private func addressee(of topic: String) -> (kind: String, name: String, command: String)? {
+        let parts = parts(of: topic)
+        return parts.count == 4 ? (parts[0], parts[1], parts[3]) : nil
+    }
+
+    private struct CommandResult: Encodable {
+        var command: String
+        var accepted: Bool
+        var reason: String?
+    }
+
+    /// The answer to a command.
+    private func result(of topic: String, reason: String?) -> MQTTMessage? {
+        guard let (kind, name, command) = addressee(of: topic) else { return nil }
         let result = CommandResult(command: command, accepted: reason == nil, reason: reason)
-        guard let data = try? EnergyKitJSON.encoder().encode(result) else { return }
-        await answer(MQTTMessage(topic: "\(base)/devices/\(device)/result", payload: Array(data), qos: .atLeastOnce))
+        guard let data = try? EnergyKitJSON.encoder().encode(result) else { return nil }
+        return MQTTMessage(topic: "\(base)/\(kind)/\(name)/result", payload: Array(data), qos: .atLeastOnce)
     }
 
     /// Publishes an answer, at least as long as the connection that brought the command stands.
-    private func answer(_ message: MQTTMessage) async {
+    private func publish(_ message: MQTTMessage) async {
         do {
             try await client.publish(message)
         } catch MQTTError.notConnected {
@@ -105,28 +116,56 @@ extension MQTTBridge {
         }
     }
 
-    private struct CommandResult: Encodable {
-        var command: String
-        var accepted: Bool
-        var reason: String?
+    /// What is said to everyone who commands, as it is here, where there is no method to call.
+    ///
+    /// A value may be as long as the payload that it came in.
+    private static func inWordsOfMQTT(_ reason: String) -> String {
+        reason.shown(400).replacingOccurrences(of: "DELETE clears it", with: "an empty payload clears it")
     }
 
-    /// Carries a command out.
-    /// - Returns: why it was refused, or nothing.
-    private func refusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
+    // MARK: - Carried out
+
+    /// What is wrong with a message, whatever it says.
+    private func refusal(of message: MQTTMessage) -> String? {
         // It would be carried out again at every reconnect (field case M-2).
         guard !message.isRetained else { return "a command must not be retained" }
-        guard message.payload.count <= 4096 else { return "the payload is longer than 4096 bytes" }
-        guard let id = DeviceID(name), let device = board[id] else { return "there is no device '\(name)'" }
-        do {
+        let most = CommandQueue.longestPayload
+        return message.payload.count <= most ? nil : "the payload is longer than \(most) bytes"
+    }
+
+    private func refusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
+        if let reason = refusal(of: message) { return reason }
+        guard let id = DeviceID(name), let device = board[id] else { return "there is no device '\(name.shown(60))'" }
+        return await reason {
             let payload = CommandPayload(message.payload)
-            try payload.checkAge(at: clock.now)
-            try await carryOut(command, payload, for: device)
+            try payload.checkAge(at: self.clock.now)
+            try await self.carryOut(command, payload, for: device)
+        }
+    }
+
+    private func venueRefusal(of command: String, _ message: MQTTMessage, for name: String) async -> String? {
+        if let reason = refusal(of: message) { return reason }
+        guard let id = UUID(uuidString: name), venues[id] != nil else {
+            return "there is no venue '\(name.shown(60))'"
+        }
+        guard command == "limit" else { return "there is no command '\(command.shown(40))'; use limit" }
+        return await reason {
+            let payload = CommandPayload(message.payload)
+            try payload.checkAge(at: self.clock.now)
+            let limit = payload.clears ? nil : try payload.powerLimit()
+            try await self.controller.setExternalLimit(
+                watts: limit?.powerWatts, seconds: limit?.durationSeconds, at: id)
+        }
+    }
+
+    /// Why something was not done.
+    private func reason(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
             return nil
-        } catch let error as DecodingError {
-            return "the payload: \(plainWords(of: error))"
         } catch {
-            return plainWords(of: error)
+            let isPayload = error is DecodingError || error is JSONSyntaxError || error is JSONShape.Fault
+            return (isPayload ? "the payload: " : "") + plainWords(of: error)
         }
     }
 
@@ -135,7 +174,9 @@ extension MQTTBridge {
         switch command {
         case "mode":
             // Without a mode of its own a device goes by the configuration's, as when nobody ever chose one.
-            let mode = try payload.clears ? device.configuration.mode ?? .guided : DeviceMode(named: payload.modeName())
+            let mode =
+                try payload.clears
+                ? device.configuration.mode ?? .guided : DeviceMode(named: payload.modeName().shown(60))
             try await controller.setMode(mode, for: id)
         case "goal":
             let goal = try payload.clears ? nil : payload.goal().goal(for: device, at: clock.now, keepsTime: true)
@@ -147,7 +188,8 @@ extension MQTTBridge {
         case "limit":
             try await controller.setLimit(payload.clears ? nil : payload.limit(), for: id)
         default:
-            throw HubError(.refused, "there is no command '\(command)'; use mode, goal, setpoint or limit")
+            throw HubError(
+                .refused, "there is no command '\(command.shown(40))'; use mode, goal, setpoint or limit")
         }
     }
 }

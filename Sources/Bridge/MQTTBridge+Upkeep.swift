@@ -11,6 +11,7 @@ extension MQTTBridge {
         do {
             for await message in try await client.messages(matching: statusTopic)
             where message.text == "offline" && !isStopping {
+                noteGone()
                 // Retained too: it may have come between "online" and this subscription.
                 await topics.restore(statusTopic)
             }
@@ -23,12 +24,21 @@ extension MQTTBridge {
     func clearStrangers(at filter: String) async {
         do {
             for await message in try await client.messages(matching: filter, bufferingNewest: 4096)
-            where message.isRetained && !message.payload.isEmpty && !isKnown(message.topic) {
-                _ = try await client.publish(MQTTMessage(topic: message.topic, payload: [], isRetained: true))
+            where (message.isRetained || !topics.isOpen) && !message.payload.isEmpty && !isKnown(message.topic) {
+                await clear(message.topic)
             }
         } catch {
             log.debug("old topics can't be cleared: \(plainWords(of: error))")
         }
+    }
+
+    /// Clears a topic, now or when the base topic is this hub's.
+    func clear(_ topic: String) async {
+        guard topics.isOpen else {
+            if strangers.count < 4096 { strangers.insert(topic) }
+            return
+        }
+        _ = try? await client.publish(MQTTMessage(topic: topic, payload: [], isRetained: true))
     }
 
     private func isKnown(_ topic: String) -> Bool {

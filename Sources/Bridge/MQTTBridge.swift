@@ -11,11 +11,10 @@ import ThreadKit
 /// Topics are those of the contract under one base topic: `status` with the last will, each venue's guidance, each
 /// device's state and availability, retained; `devices/ID/set/…` for commands, answered on `devices/ID/result`. After
 /// every reconnect everything retained is published again. The base topic is this hub's alone: what else is retained
-/// there for devices and venues that the hub does not have is cleared.
+/// there for devices and venues that the hub does not have is cleared. Where another hub holds the base topic, nothing is
+/// shown, cleared or taken until that one is gone (`BaseClaim`).
 package actor MQTTBridge {
     let client: MQTTClient
-    /// How many of the messages that came too fast were told of.
-    var toldDropped = 0
     let base: String
     let board: DeviceBoard
     let controller: Controller
@@ -30,6 +29,20 @@ package actor MQTTBridge {
     var moments: [UUID: ElectricityGuidance] = [:]
     /// What was said of each device last, and when.
     private var said: [DeviceID: (news: DeviceNews, at: Date)] = [:]
+    /// Whose the base topic is.
+    var claim: BaseClaim
+    /// How long another hub may take to say that it is there, and how long until it is asked again.
+    let waits: (answer: Duration, look: Duration)
+    /// Whether the base topic was this hub's when that was last known.
+    var wasHeld = false
+    /// Who waits to know whose the base topic is.
+    var deciding: [CheckedContinuation<Void, Never>] = []
+    /// The hub of which was told that it holds the base topic.
+    var toldHolder: BaseClaim.Holder?
+    /// Where events of the claim go.
+    var claimEvents: AsyncStream<BaseClaim.Event>.Continuation?
+    /// What is to be cleared when the base topic is this hub's.
+    var strangers: Set<String> = []
     /// The hub is going: nothing may say "online" any more.
     private(set) var isStopping = false
 
@@ -37,10 +50,13 @@ package actor MQTTBridge {
     /// - Parameters:
     ///   - client: a client made with `MQTTBridge.configured`; the owner starts it and closes it after `stop()`.
     ///   - base: the base topic.
+    ///   - identity: by which other hubs at the broker know this one.
+    ///   - waits: how long another hub may take to answer, and the time between two looks whether it is still there.
     ///   - homeAssistant: where Home Assistant is told of devices and homes; nothing where it is not.
     package init(
         client: MQTTClient, base: String, board: DeviceBoard, plans: PlanBook, controller: Controller,
         guidance: any GuidanceProviding, venues: VenueRegistry, clock: any HubClock, log: HubLog,
+        identity: HubIdentity = .unknown, waits: (answer: Duration, look: Duration) = (.seconds(5), .seconds(60)),
         homeAssistant: HomeAssistantLink? = nil
     ) {
         self.client = client
@@ -54,6 +70,8 @@ package actor MQTTBridge {
         self.clock = clock
         self.log = log.labelled("mqtt")
         topics = RetainedTopics(client: client)
+        claim = BaseClaim(identity)
+        self.waits = waits
     }
 
     /// A client's configuration with the hub's last will in it.
@@ -70,7 +88,7 @@ package actor MQTTBridge {
         let planned = plans.changes()
         noteDiscovery()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.followConnection() }
+            group.addTask { await self.followClaim() }
             group.addTask { await self.followBoard(changes) }
             group.addTask { await self.followPlans(planned) }
             group.addTask { await self.takeCommands() }
@@ -95,10 +113,13 @@ package actor MQTTBridge {
     /// Says that the hub is going; from then on nothing else is shown.
     package func stop() async {
         isStopping = true
+        // What stands there is another hub's, or nobody is there to hear it.
+        guard topics.isOpen else { return }
         for device in board.all { topics.note("offline", at: availabilityTopic(device.configuration.id)) }
         topics.note("offline", at: statusTopic)
         for device in board.all { await topics.publish(availabilityTopic(device.configuration.id)) }
         await topics.publish(statusTopic)
+        await dropClaim()
     }
 
     // MARK: - Out
@@ -106,13 +127,6 @@ package actor MQTTBridge {
     var statusTopic: String { "\(base)/status" }
 
     private func availabilityTopic(_ id: DeviceID) -> String { "\(base)/devices/\(id)/availability" }
-
-    private func followConnection() async {
-        for await state in await client.states() where state == .connected {
-            if !isStopping { topics.note("online", at: statusTopic) }
-            await topics.publishAll(first: statusTopic)
-        }
-    }
 
     private func followBoard(_ changes: AsyncStream<BoardChange>) async {
         let changed = Locked(Set(board.all.map(\.configuration.id)))

@@ -14,6 +14,8 @@ final class RetainedTopics {
     /// Topics that somebody else has written to since they were last sent.
     private var overwritten: Set<String> = []
     private var connection = 0
+    /// Whether the base topic is this hub's; nothing is sent while it is not.
+    var isOpen = false
 
     init(client: MQTTClient) {
         self.client = client
@@ -37,7 +39,7 @@ final class RetainedTopics {
     func publish(_ topic: String) async {
         guard busy.insert(topic).inserted else { return }
         defer { busy.remove(topic) }
-        while let text = wanted[topic], handedOver[topic] != text {
+        while isOpen, let text = wanted[topic], handedOver[topic] != text {
             let now = connection
             overwritten.remove(topic)
             do {
@@ -71,6 +73,7 @@ final class RetainedTopics {
 
     /// Publishes many topics at once: a broker far away answers one after the other only slowly.
     private func publishTogether(_ all: [String]) async {
+        guard isOpen else { return }
         let now = connection
         // What is on its way already is published again by whoever sent it.
         let topics = all.filter { handedOver[$0] != wanted[$0] && busy.insert($0).inserted }

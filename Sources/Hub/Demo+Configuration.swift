@@ -10,7 +10,7 @@ extension Demo {
         configuration.http.port = options.port
         if let mqtt = options.mqtt {
             configuration.mqtt = MQTTConfiguration(
-                host: mqtt.host, port: mqtt.port, base: "offpeak", homeAssistantPrefix: "homeassistant")
+                host: mqtt.host, port: mqtt.port, base: options.base, homeAssistantPrefix: "homeassistant")
             configuration.sendsEventsToMQTT = true
         }
         var venue = VenueConfiguration(name: "Home", timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)

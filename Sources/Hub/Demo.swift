@@ -16,6 +16,8 @@ struct DemoOptions: Sendable {
     /// Options that only a new house takes, where they are given.
     var forNewHouse: [String] = []
     var mqtt: (host: String, port: UInt16)?
+    /// The base topic at the broker.
+    var base = "offpeak"
 
     init(_ given: Arguments) throws {
         if let port = try given.whole("port", in: 0...65_535) { self.port = UInt16(port) }
@@ -36,6 +38,15 @@ struct DemoOptions: Sendable {
                 throw Arguments.Misuse(description: "--mqtt is HOST:PORT such as localhost:1883, not '\(text)'")
             }
             mqtt = (String(parts[0]), port)
+        }
+        if let base = given["base"] {
+            guard mqtt != nil else {
+                throw Arguments.Misuse(description: "--base is for a broker; add --mqtt HOST:PORT")
+            }
+            if let remedy = ConfigurationReader.remedy(for: base) {
+                throw Arguments.Misuse(description: "--base '\(base.shown(40))' can't be a base topic; \(remedy)")
+            }
+            self.base = base
         }
     }
 }

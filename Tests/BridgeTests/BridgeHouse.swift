@@ -28,6 +28,8 @@ final class BridgeHouse: Sendable {
     let controller: Controller
     let venues: VenueRegistry
     private let store: HubStore
+    /// The hub's name at the broker, the same at each of its starts.
+    let instance = UUID().uuidString
 
     /// Makes the house with its store in `folder`.
     init(in folder: URL) async throws {
@@ -64,16 +66,20 @@ final class BridgeHouse: Sendable {
 
     /// Runs the bridge, and what `alongside` does, while the body runs.
     func running(
-        port: Int, homeAssistant: HomeAssistantLink? = nil, alongside: @escaping @Sendable () async -> Void = {},
+        port: Int, base: String = base, homeAssistant: HomeAssistantLink? = nil,
+        waits: (answer: Duration, look: Duration) = (.seconds(5), .seconds(60)),
+        alongside: @escaping @Sendable () async -> Void = {},
         settings: (inout MQTTConfiguration) -> Void = { _ in },
         _ body: (MQTTBridge, MQTTClient) async throws -> Void
     ) async throws {
         var configuration = quick(port: port)
         settings(&configuration)
-        let client = try MQTTClient(MQTTBridge.configured(configuration, base: Self.base))
+        let client = try MQTTClient(MQTTBridge.configured(configuration, base: base))
         let bridge = MQTTBridge(
-            client: client, base: Self.base, board: board, plans: plans, controller: controller, guidance: guidance,
-            venues: venues, clock: clock, log: collecting.log, homeAssistant: homeAssistant)
+            client: client, base: base, board: board, plans: plans, controller: controller, guidance: guidance,
+            venues: venues, clock: clock, log: collecting.log,
+            identity: HubIdentity(instance: instance, run: UUID().uuidString, host: "here"), waits: waits,
+            homeAssistant: homeAssistant)
         let tasks = [Task { await bridge.run() }, Task { await alongside() }]
         await client.start()
         let failure: (any Error)?

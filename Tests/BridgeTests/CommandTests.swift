@@ -126,12 +126,27 @@ struct CommandTests {
             Refused(device: "", command: "mode", payload: "now", reason: "no device ''"),
             Refused(command: "colour", payload: "red", reason: "use mode, goal, setpoint or limit"),
             Refused(command: "mode", payload: "fast", reason: "off, now, guided, solar"),
-            Refused(command: "mode", payload: #"{"mood":"now"}"#, reason: "unknown key 'mood'; known here: mode"),
+            Refused(command: "mode", payload: #"{"mood":"now"}"#, reason: "unknown key 'mood'; did you mean 'mode'?"),
             Refused(device: "pump", command: "mode", payload: "solar", reason: "off, now and guided"),
-            Refused(command: "goal", payload: "{", reason: "can't be read"),
-            Refused(command: "goal", payload: "0", reason: "can't be read"),
-            Refused(command: "goal", payload: "[]", reason: "can't be read"),
-            Refused(command: "goal", payload: #"{"energyWattHours":"much"}"#, reason: "can't be read"),
+            Refused(command: "goal", payload: "{", reason: "line 1, column 2"),
+            Refused(command: "goal", payload: "0", reason: "an object with comfortBandKelvin"),
+            Refused(command: "goal", payload: "[]", reason: "not a list"),
+            Refused(command: "goal", payload: #"{"energyWattHours":"much"}"#, reason: "a number is needed here"),
+            Refused(command: "mode", payload: #"{"mode":"off","mode":"now"}"#, reason: "'mode' stands twice"),
+            Refused(command: "mode", payload: #"{"mode":"off","mod\u0065":"now"}"#, reason: "'mode' stands twice"),
+            Refused(
+                command: "goal", payload: #"{"energyWattHours":1,"energyWattHours":2}"#,
+                reason: "'energyWattHours' stands twice"),
+            Refused(command: "limit", payload: #"{"pricePerKWh":0.1,"pricePerKWh":9}"#, reason: "stands twice"),
+            Refused(
+                device: "pump", command: "setpoint", payload: #"{"setpointCelsius":20,"setpointCelsius":30}"#,
+                reason: "stands twice"),
+            Refused(
+                command: "goal", payload: String(repeating: #"{"a":"#, count: 700), reason: "32 deep"),
+            Refused(command: "mode", payload: #"{"mode":null}"#, reason: "the payload"),
+            Refused(command: "mode", payload: #"{"mode":["now"]}"#, reason: "a text is needed here, not a list"),
+            Refused(command: "mode", payload: "no\u{1B}[2Jw", reason: #"'no\u{1b}[2Jw' is not a mode"#),
+            Refused(command: "mode", payload: String(repeating: "x", count: 4000), reason: "x…' is not a mode"),
             Refused(command: "goal", payload: "{}", reason: "energyWattHours or stateOfCharge"),
             Refused(
                 command: "goal", payload: #"{"energyWattHours":1,"readyBy":"2020-01-01T00:00:00Z"}"#, reason: "readyBy"),
@@ -142,14 +157,15 @@ struct CommandTests {
             Refused(command: "limit", payload: "cheap", reason: "a price for each kWh"),
             Refused(command: "limit", payload: "nan", reason: "a price for each kWh"),
             Refused(command: "limit", payload: "0x10", reason: "a price for each kWh"),
-            Refused(command: "goal", payload: #"{"energyWattHours":1,"readBy":"x"}"#, reason: "unknown key 'readBy'"),
+            Refused(
+                command: "goal", payload: #"{"energyWattHours":1,"readBy":"x"}"#, reason: "did you mean 'readyBy'?"),
             Refused(command: "mode", payload: #"{"mode":"now","sentAt":"rubbish"}"#, reason: "sentAt is a time"),
             Refused(
                 command: "mode", payload: #"{"mode":"now","sentAt":"2020-01-01 00:00:00Z"}"#, reason: "sentAt is a time"
             ),
             Refused(command: "mode", payload: #"{"mode":"now","sentAt":1577836800}"#, reason: "sentAt is a time"),
             Refused(command: "mode", payload: #"{"mode":"now","sentAt":null}"#, reason: "sentAt is a time"),
-            Refused(command: "limit", payload: "10001", reason: "10,000"),
+            Refused(command: "limit", payload: "10001", reason: "an empty payload clears it"),
             Refused(command: "limit", payload: #"{"price":1}"#, reason: "unknown key 'price'"),
             Refused(device: "pump", command: "limit", payload: "0.2", reason: "only chargers"),
             Refused(command: "setpoint", payload: "none", reason: "has no setpoint"),
@@ -170,6 +186,7 @@ struct CommandTests {
             #expect(answer["command"] == .text(refused.command))
             #expect(answer["accepted"] == false)
             #expect(answer["reason"]?.asText?.contains(refused.reason) == true, "\(answer)")
+            #expect(try #require(answer["reason"]?.asText).count <= 500)
             #expect(house.board["car"]?.mode == .off)
             #expect(house.board["car"]?.goal == .charge(goal))
             #expect(house.board["pump"]?.mode == .guided)
@@ -199,6 +216,31 @@ struct CommandTests {
                 #expect(answer["reason"]?.asText?.contains("must not be retained") == true)
                 #expect(house.board["car"]?.mode == .off)
             }
+        }
+    }
+
+    @Test(
+        "a command that is published to be retained is refused also while the hub is there, and is no clearing (M-2)",
+        arguments: ["now", "", #"{"mode":"now"}"#])
+    func retainedWhileThere(payload: String) async throws {
+        house.read("car") { $0.plug = .plugged }
+        try await house.controller.setMode(.solar, for: "car")
+        try await withHub { watcher in
+            let results = try await watcher.client.messages(matching: "offpeak/devices/car/result")
+            try await watcher.send(payload, to: "mode", isRetained: true)
+            let answer = try members(of: #require(await first(of: results)).text)
+            #expect(answer["accepted"] == false)
+            #expect(answer["reason"]?.asText?.contains("must not be retained") == true)
+            #expect(house.board["car"]?.mode == .solar)
+            let venue = "offpeak/venues/\(house.venue.id)"
+            let limits = try await watcher.client.messages(matching: "\(venue)/result")
+            try await watcher.client.publish("0", to: "\(venue)/set/limit", isRetained: true)
+            let limited = try members(of: #require(await first(of: limits)).text)
+            #expect(limited["accepted"] == false)
+            #expect(await house.controller.externalLimit(at: house.venue.id).said == nil)
+            // The same as a plain message is carried out.
+            #expect(try await watcher.result("now", to: "mode")["accepted"] == true)
+            #expect(house.board["car"]?.mode == .now)
         }
     }
 
@@ -291,6 +333,36 @@ struct CommandTests {
             #expect(answer["accepted"] == false)
             #expect(house.board["car"]?.mode == .off)
             #expect(await house.controller.externalLimit(at: house.venue.id).said == nil)
+        }
+    }
+
+    @Test("of a burst of 1,000 commands each is answered once, and what counts is the last that was accepted")
+    func burst() async throws {
+        let count = 1000
+        try await withHub { watcher in
+            let results = try await watcher.client.messages(
+                matching: "offpeak/devices/car/result", bufferingNewest: 2 * count)
+            let commands = (1...count).map {
+                MQTTMessage(topic: "offpeak/devices/car/set/limit", text: "\($0)", qos: .atLeastOnce)
+            }
+            let sent = await watcher.client.publish(all: commands)
+            #expect(sent.allSatisfy { (try? $0.get()) == .acknowledged })
+            var answers: [[String: JSONValue]] = []
+            for await message in results {
+                answers.append(try members(of: message.text))
+                if answers.count == count { break }
+            }
+            // Answers come in the order of the commands.
+            let last = try #require(answers.lastIndex { $0["accepted"] == true })
+            #expect(house.board["car"]?.limit == PriceLimit(pricePerKWh: Double(last + 1)))
+            #expect(last == count - 1)
+            for answer in answers where answer["accepted"] != true {
+                #expect(answer["reason"]?.asText?.contains("faster than they can be carried out") == true)
+            }
+            // The next answer is that of the next command.
+            try await watcher.send("?", to: "limit")
+            let next = try members(of: #require(await first(of: results)).text)
+            #expect(next["reason"]?.asText?.contains("a price for each kWh") == true)
         }
     }
 

@@ -153,7 +153,7 @@ struct ConnectionTests {
         let retained = try await Watcher.retained(port: port)
         #expect(
             Set(retained.keys) == [
-                "offpeak/status", "offpeak/devices/car/state", "offpeak/devices/car/availability",
+                "offpeak/status", "offpeak/hub", "offpeak/devices/car/state", "offpeak/devices/car/availability",
                 "offpeak/devices/pump/state", "offpeak/devices/pump/availability", venue,
                 "offpeak/venues/\(house.venue.id)/state",
             ])

@@ -59,8 +59,8 @@ extension MQTTBridge {
         let filter = HomeAssistantTopics.config("+", prefix: homeAssistant.prefix)
         do {
             for await message in try await client.messages(matching: filter, bufferingNewest: 4096)
-            where message.isRetained && !message.payload.isEmpty && isOld(message) {
-                _ = try await client.publish(MQTTMessage(topic: message.topic, payload: [], isRetained: true))
+            where (message.isRetained || !topics.isOpen) && !message.payload.isEmpty && isOld(message) {
+                await clear(message.topic)
             }
         } catch {
             log.debug("old announcements can't be cleared: \(plainWords(of: error))")

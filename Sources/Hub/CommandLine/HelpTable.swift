@@ -36,6 +36,7 @@ extension Help {
                 "speed", "X", "seconds of the house for each real second, 0.01 to 5000; 600 runs a day in minutes (60)"),
             Option("data", "DIR", "keeps everything there and goes on from it (all is forgotten at the end)"),
             Option("mqtt", "HOST:PORT", "shows the house on an MQTT broker too (none)"),
+            Option("base", "TOPIC", "the base topic there, for a broker with another hub (offpeak)"),
             Option("seed", "N", "another house, the same each time; a whole number from 0 (1)"),
             Option("start", "TIME", "where the house begins (2024-04-05T12:30:00+02:00)"), share, log("notice"),
         ], examples: ["offpeak demo --speed 600", "offpeak demo --port 0 --data ~/house"])

@@ -153,13 +153,18 @@ extension ConfigurationReader {
     func topic(_ reader: inout YAMLReader, _ key: String) -> String? {
         guard let topic = text(&reader, key) else { return nil }
         let what = key == "base" ? "a base topic" : "a topic"
-        if topic.contains("#") || topic.contains("+") {
-            reader.add("'\(YAMLNode.shown(topic))' can't be \(what)", hint: "leave out # and +", at: key)
-        } else if topic.hasPrefix("/") || topic.hasSuffix("/") || topic.hasPrefix("$") || topic.utf8.count > 200 {
-            reader.add(
-                "'\(YAMLNode.shown(topic))' can't be \(what)",
-                hint: "use at most 200 letters, no / at either end and no $ before them", at: key)
+        if let remedy = Self.remedy(for: topic) {
+            reader.add("'\(YAMLNode.shown(topic))' can't be \(what)", hint: remedy, at: key)
         }
         return topic
+    }
+
+    /// What mends a text that can't be a topic; nothing for one that can.
+    static func remedy(for topic: String) -> String? {
+        if topic.contains("#") || topic.contains("+") { return "leave out # and +" }
+        let isWrong =
+            topic.isEmpty || topic.hasPrefix("/") || topic.hasSuffix("/") || topic.hasPrefix("$")
+            || topic.utf8.count > 200
+        return isWrong ? "use at most 200 letters, no / at either end and no $ before them" : nil
     }
 }
