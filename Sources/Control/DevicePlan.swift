@@ -78,44 +78,28 @@ package struct DevicePlan: Sendable, Equatable {
 
 /// The plans in force, for whoever shows them.
 package final class PlanBook: Sendable {
-    private struct State {
-        var plans: [DeviceID: DevicePlan] = [:]
-        var listeners: [Int: AsyncStream<DeviceID>.Continuation] = [:]
-        var nextListener = 0
-    }
-
-    private let state = Locked(State())
+    private let plans = Locked<[DeviceID: DevicePlan]>([:])
+    private let listeners = Listeners<DeviceID>(bufferingNewest: 64)
 
     /// An empty book.
     package init() {}
 
     /// The device's plan.
-    package subscript(id: DeviceID) -> DevicePlan? { state.withLock { $0.plans[id] } }
+    package subscript(id: DeviceID) -> DevicePlan? { plans.withLock { $0[id] } }
 
     /// Every plan, by device.
-    package var all: [DevicePlan] { state.withLock { $0.plans.values.sorted { $0.deviceID < $1.deviceID } } }
+    package var all: [DevicePlan] { plans.current.values.sorted { $0.deviceID < $1.deviceID } }
 
     /// Keeps a plan, or forgets it, and tells the listeners.
     package func post(_ plan: DevicePlan?, for id: DeviceID) {
-        let listeners = state.withLock { state -> [AsyncStream<DeviceID>.Continuation] in
-            guard state.plans[id] != plan else { return [] }
-            state.plans[id] = plan
-            return Array(state.listeners.values)
+        let isNew = plans.withLock { plans in
+            guard plans[id] != plan else { return false }
+            plans[id] = plan
+            return true
         }
-        for listener in listeners { listener.yield(id) }
+        if isNew { listeners.tell(id) }
     }
 
     /// Devices whose plan changes from now on.
-    package func changes() -> AsyncStream<DeviceID> {
-        let (stream, continuation) = AsyncStream.makeStream(of: DeviceID.self, bufferingPolicy: .bufferingNewest(64))
-        let key = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = continuation
-            return state.nextListener
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
-        }
-        return stream
-    }
+    package func changes() -> AsyncStream<DeviceID> { listeners.stream() }
 }

@@ -27,14 +27,13 @@ package final class PresenceBook: Sendable {
 
     private struct State {
         var reports: [UUID: Report] = [:]
-        var listeners: [Int: AsyncStream<UUID>.Continuation] = [:]
-        var lastListener = 0
     }
 
     /// How long what was told goes on counting without the connection, in seconds.
     package static let graceSeconds: Double = 300
 
     private let state = Locked(State())
+    private let listeners = Listeners<UUID>(bufferingNewest: 64)
 
     /// An empty book.
     package init() {}
@@ -68,38 +67,23 @@ package final class PresenceBook: Sendable {
 
     /// Forgets what no longer counts, and tells the listeners.
     func forgetOld(at now: Date) {
-        let old = state.withLock { state in state.reports.filter { !$0.value.holds(at: now) }.map(\.key) }
-        for venue in old { tell(venue) { $0.reports[venue] = nil } }
+        let old = state.withLock { state in
+            let old = state.reports.filter { !$0.value.holds(at: now) }.map(\.key)
+            for venue in old { state.reports[venue] = nil }
+            return old
+        }
+        for venue in old { listeners.tell(venue) }
     }
 
     /// When the next of what was told stops counting.
     var edges: [Date] { state.withLock { $0.reports.values.map { $0.until.addingTimeInterval(0.001) } } }
 
     /// Homes of which something else is known from now on.
-    package func changes() -> AsyncStream<UUID> {
-        let (stream, continuation) = AsyncStream.makeStream(of: UUID.self, bufferingPolicy: .bufferingNewest(64))
-        let key = state.withLock { state in
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
-        }
-        return stream
-    }
+    package func changes() -> AsyncStream<UUID> { listeners.stream() }
 
     private func change(_ venue: UUID, _ now: Date, _ body: (inout State) -> Void) {
         let before = presence(at: venue, now)
         state.withLock { body(&$0) }
-        if presence(at: venue, now) != before { tell(venue) { _ in } }
-    }
-
-    private func tell(_ venue: UUID, _ body: (inout State) -> Void) {
-        let listeners = state.withLock { state in
-            body(&state)
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield(venue) }
+        if presence(at: venue, now) != before { listeners.tell(venue) }
     }
 }

@@ -63,11 +63,10 @@ public final class DeviceBoard: Sendable {
     private struct State {
         var devices: [DeviceID: DeviceState] = [:]
         var order: [DeviceID] = []
-        var listeners: [Int: AsyncStream<BoardChange>.Continuation] = [:]
-        var nextListener = 0
     }
 
     private let state = Locked(State())
+    private let listeners = Listeners<BoardChange>(bufferingNewest: 256)
 
     /// An empty board.
     public init() {}
@@ -135,28 +134,16 @@ public final class DeviceBoard: Sendable {
     }
 
     /// Changes from now on; a listener that does not keep up loses the oldest, and can read the board instead.
-    public func changes() -> AsyncStream<BoardChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: BoardChange.self, bufferingPolicy: .bufferingNewest(256))
-        let key = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = continuation
-            return state.nextListener
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: key) }
-        }
-        return stream
-    }
+    public func changes() -> AsyncStream<BoardChange> { listeners.stream() }
 
     private func change(_ change: BoardChange, _ id: DeviceID, _ body: (inout DeviceState) -> Void) {
-        let listeners = state.withLock { state -> [AsyncStream<BoardChange>.Continuation] in
-            guard var device = state.devices[id] else { return [] }
+        let isKnown = state.withLock { state in
+            guard var device = state.devices[id] else { return false }
             body(&device)
             state.devices[id] = device
-            return Array(state.listeners.values)
+            return true
         }
-        for listener in listeners { listener.yield(change) }
+        if isKnown { listeners.tell(change) }
     }
 }
 
