@@ -144,6 +144,11 @@ extension ModbusServer {
         shared.update { $0.onRequest = handler }
     }
 
+    /// Answers reads of registers that do not exist with that exception, as some devices do, and not with 2.
+    package func setAbsence(_ exception: ModbusException) {
+        shared.update { $0.absence = exception }
+    }
+
     /// Makes every reply come that much later.
     package func setReplyDelay(_ delay: Duration) {
         shared.update { $0.faults.replyDelay = delay }

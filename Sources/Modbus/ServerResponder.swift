@@ -89,7 +89,7 @@ final class ServerResponder {
         case .readHoldingRegisters, .readInputRegisters:
             let kind: RegisterKind = incoming.function == .readHoldingRegisters ? .holding : .input
             let found = state.value { $0.units[unit]?.words(kind, address: address, count: count) }
-            guard let found else { throw .illegalDataAddress }
+            guard let found else { throw state.value { $0.absence } }
             fill(words: found)
         default:
             let isCoils = incoming.function == .readCoils
@@ -98,7 +98,7 @@ final class ServerResponder {
                     ? values.units[unit]?.coils(address: address, count: count)
                     : values.units[unit]?.discreteInputs(address: address, count: count)
             }
-            guard let found else { throw .illegalDataAddress }
+            guard let found else { throw state.value { $0.absence } }
             fill(bits: found)
         }
     }

@@ -6,6 +6,8 @@ final class ServerState: Sendable {
     struct Values: Sendable {
         var units: [UInt8: RegisterBank]
         var faults = FaultPlan()
+        /// What is answered where a register does not exist.
+        var absence = ModbusException.illegalDataAddress
         var onWrite: (@Sendable (ModbusWrite) -> ModbusException?)?
         var onRequest: (@Sendable (UInt8) -> ModbusFault?)?
         var connectionCount = 0

@@ -14,6 +14,9 @@ package actor RegisterWire: ProfileWire {
     private var absent: [String]?
     private var refusals: [String: Int] = [:]
     private var setAside: Set<String> = []
+    /// Rounds in a row that were lost to an exception that some devices answer for a register that they don't have.
+    private var lostRounds = 0
+    private var lastRefusal: ModbusException?
 
     /// The connection's thread, so that a round of blocks costs no change of thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
@@ -54,6 +57,7 @@ package actor RegisterWire: ProfileWire {
 
     private func readAll() async throws -> ProfileSession.Values {
         var values = ProfileSession.Values()
+        lastRefusal = nil
         do {
             try await findSunSpecPoints()
             for block in blocks {
@@ -62,19 +66,24 @@ package actor RegisterWire: ProfileWire {
                 await bus.giveWay()
             }
             guard !values.words.isEmpty else {
+                if let lastRefusal, lastRefusal.isTransient { throw ModbusError.exception(lastRefusal) }
                 throw HubError(
                     .device,
                     "the device refuses every register of \(profile.name); check its profile and unit number",
                     retry: .needsPerson)
             }
         } catch {
+            noteLost(error)
             forgetRefusals()
             // It may come back with another firmware, and other models.
             absent = nil
             throw error
         }
         doubtAll(&values)
-        let missing = setAside.union(absent ?? [])
+        if refusals.isEmpty, setAside.isEmpty { lostRounds = 0 }
+        // What has cost rounds already is said at once.
+        let refused = lostRounds >= 2 ? setAside.union(refusals.keys) : setAside
+        let missing = refused.union(absent ?? [])
         if !missing.isEmpty {
             let names = missing.sorted().joined(separator: ", ")
             values.complaint = "the device refuses to give \(names); check that the profile fits its model and firmware"
@@ -117,7 +126,8 @@ package actor RegisterWire: ProfileWire {
                 setAside.remove(point.name)
                 take(point, from: words, of: block, into: &values)
             }
-        } catch ModbusError.exception(let code) where code == .illegalDataAddress {
+        } catch ModbusError.exception(let exception) where isRefusal(exception) {
+            lastRefusal = exception
             if block.points.count > 1 {
                 // The device gives no such block; it may still give parts of it, or each value by itself.
                 let parts = ReadPlan.parts(of: block, in: registers)
@@ -130,6 +140,26 @@ package actor RegisterWire: ProfileWire {
                     blocks.removeAll { $0 == block }
                 }
             }
+        }
+    }
+
+    /// Whether an exception is about a block and not about the device.
+    ///
+    /// For a register that they don't have devices answer with any of the first four codes (D-6). All but the second are also
+    /// said of other things; they are refusals once they have cost two rounds in a row.
+    private func isRefusal(_ exception: ModbusException) -> Bool {
+        exception == .illegalDataAddress || (isAmbiguous(exception) && lostRounds >= 2)
+    }
+
+    private func isAmbiguous(_ exception: ModbusException) -> Bool {
+        [.illegalFunction, .illegalDataValue, .deviceFailure].contains(exception)
+    }
+
+    private func noteLost(_ error: any Error) {
+        switch error {
+        case ModbusError.exception(let exception) where isAmbiguous(exception): lostRounds += 1
+        case is ModbusError: lostRounds = 0
+        default: break
         }
     }
 

@@ -95,6 +95,53 @@ import Testing
         #expect(complaints[4] == complaints[2])
     }
 
+    @Test(arguments: [ModbusException.illegalFunction, .illegalDataValue, .deviceFailure])
+    func whateverADeviceSaysOfAnAbsentRegisterItIsSetAside(code: ModbusException) async throws {
+        // Field case D-6, with the other words that devices have for it.
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])
+        device.server.setAbsence(code)
+        let session = session(try Self.threePoints(), port: device.server.port)
+        // It may be something else, and is said as what it is.
+        for _ in 0..<2 { await #expect(throws: ModbusError.exception(code)) { try await session.read() } }
+        for _ in 0..<4 {
+            let values = try await session.read()
+            #expect(values.points == ["power": .number(100), "energy": .number(700)])
+            #expect(values.complaint?.contains("voltage") == true)
+        }
+        // Nothing is asked for it any more.
+        let before = device.server.requestCount
+        _ = try await session.read()
+        #expect(device.server.requestCount - before == 2)
+    }
+
+    @Test(arguments: [ModbusException.illegalFunction, .illegalDataValue, .deviceFailure])
+    func anExceptionNowAndThenCostsItsRoundAndNothingElse(code: ModbusException) async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700, 0, 2305]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        for _ in 0..<5 {
+            device.server.inject(.exception(code))
+            await #expect(throws: ModbusError.exception(code)) { try await session.read() }
+            let values = try await session.read()
+            #expect(values.points.count == 3 && values.complaint == nil)
+        }
+    }
+
+    @Test func aDeviceThatFailsAltogetherIsNotTakenForOneOfAnotherKind() async throws {
+        let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700, 0, 2305]])
+        let session = session(try Self.threePoints(), port: device.server.port)
+        device.server.inject(.exception(.deviceFailure), times: nil)
+        for _ in 0..<5 {
+            await #expect(throws: ModbusError.exception(.deviceFailure)) { try await session.read() }
+        }
+        device.server.clearFaults()
+        for _ in 0..<2 {
+            let before = device.server.requestCount
+            let values = try await session.read()
+            #expect(values.points.count == 3 && values.complaint == nil)
+            #expect(device.server.requestCount - before == 1)
+        }
+    }
+
     @Test func refusalsCountOnlyInARow() async throws {
         let device = try VirtualDevice(unit: 1, holding: [0: [100, 0, 0, 700]])
         let session = session(try Self.threePoints(), port: device.server.port)
