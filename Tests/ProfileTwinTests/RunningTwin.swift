@@ -15,14 +15,17 @@ struct RunningTwin {
     let profile: DeviceProfile
     let running: RunningDevice
 
-    init(_ file: TwinFile) throws {
+    init(_ file: TwinFile, pollSeconds: Double? = nil) throws {
         self.file = file
         profile = try #require(try ProfileLibrary.shipped.profile(file.profile, options: file.options))
         twin = try Self.twin(file)
         let profile = profile
         running = try RunningDevice.start(
             Self.driver(file.kind), profile: file.profile, twin: twin, clock: clock
-        ) { Self.configure(&$0, for: profile, file) }
+        ) {
+            Self.configure(&$0, for: profile, file)
+            $0.pollSeconds = pollSeconds
+        }
     }
 
     static func twin(_ file: TwinFile) throws -> VirtualDevice {
