@@ -18,8 +18,7 @@ struct LinePace {
         /// Rounds of requests that go on.
         var rounds = 0
 
-        mutating func heard(after duration: Duration, isSlow: Bool, isExcused: Bool) {
-            if isSlow, isExcused, temper == .quick { return }
+        mutating func heard(after duration: Duration, isSlow: Bool) {
             temper = isSlow ? .slow : .quick
             misses = 0
             longestAnswer = longestAnswer.map { max(duration, $0 * 0.95) } ?? duration
@@ -39,6 +38,8 @@ struct LinePace {
     private(set) var delays = 0
     /// Whether the last exchange was given up early: a gateway may be waiting still, which is not the next unit's fault.
     private var wasCutShort = false
+    /// How often a gateway was waiting still, so that giving up early saved nothing.
+    private var wastedCuts = 0
 
     /// Takes in that a unit answered, or refused.
     /// - Parameters:
@@ -47,15 +48,26 @@ struct LinePace {
     ///   - isSlow: whether that held up the line.
     mutating func heard(_ unit: UInt8, after duration: Duration, isSlow: Bool) {
         if isSlow { delays += 1 }
-        units[unit, default: Unit()].heard(after: duration, isSlow: isSlow, isExcused: wasCutShort)
+        let isExcused = isSlow && excuses(unit)
         wasCutShort = false
+        guard !isExcused else { return }
+        units[unit, default: Unit()].heard(after: duration, isSlow: isSlow)
     }
 
     /// Takes in that a unit kept the line waiting for nothing.
     mutating func missed(_ unit: UInt8, wasCutShort: Bool) {
-        units[unit, default: Unit()].missed()
         delays += 1
+        let isExcused = excuses(unit)
         self.wasCutShort = wasCutShort
+        guard !isExcused else { return }
+        units[unit, default: Unit()].missed()
+    }
+
+    /// Whether a unit that answers at once had to wait for a gateway that waited for another one.
+    private mutating func excuses(_ unit: UInt8) -> Bool {
+        guard wasCutShort, units[unit]?.temper == .quick else { return false }
+        wastedCuts += 1
+        return true
     }
 
     /// A round of requests to a unit begins, which belongs together.
@@ -68,9 +80,12 @@ struct LinePace {
     ///
     /// One that was silent while others answer gets three times what it needed before, or a quarter of the whole time
     /// where it has never answered. So that a slow one comes back as well, every 16th try in a row lasts the whole time,
-    /// and every fourth of a unit whose pace nobody knows.
+    /// and every fourth of a unit whose pace nobody knows. A gateway that was found waiting for such a unit all the same asks
+    /// one after the other and has a time of its own: nothing is saved there, and every try lasts the whole time.
     func patience(with unit: UInt8, whole: Duration) -> Duration {
-        guard let known = units[unit], known.temper == .silent, hasOther(than: unit) else { return whole }
+        guard let known = units[unit], known.temper == .silent, hasOther(than: unit), wastedCuts < 2 else {
+            return whole
+        }
         guard known.misses % (known.longestAnswer == nil ? 4 : 16) != 0 else { return whole }
         return min(whole, max(Self.shortestTrial, known.longestAnswer.map { $0 * 3 } ?? whole / 4))
     }

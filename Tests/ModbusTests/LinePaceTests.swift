@@ -86,6 +86,24 @@ import Testing
         #expect(pace.mayDelay(1))
     }
 
+    /// Its own time may be longer than ours: a neighbour must not pay for a try that was given up early.
+    @Test(arguments: [true, false]) func aGatewayThatWaitsAllTheSameIsGivenAllTheTime(neighbourMisses: Bool) {
+        var pace = Self.line()
+        pace.missed(2, wasCutShort: false)
+        for _ in 0..<2 {
+            #expect(pace.patience(with: 2, whole: Self.whole) < Self.whole)
+            pace.missed(2, wasCutShort: true)
+            if neighbourMisses {
+                pace.missed(1, wasCutShort: false)
+            } else {
+                pace.heard(1, after: .milliseconds(1400), isSlow: true)
+            }
+            #expect(!pace.mayDelay(1) && !pace.isSilent(1))
+            pace.heard(1, after: .milliseconds(20), isSlow: false)
+        }
+        #expect(Self.waits(of: &pace, tries: 20) == Array(repeating: Self.whole, count: 20))
+    }
+
     @Test func aDeadUnitCostsItsNeighboursLittleOfADay() {
         // The pauses between the tries of a device that is away, without their jitter.
         var pace = Self.line()
