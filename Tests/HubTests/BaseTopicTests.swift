@@ -49,6 +49,27 @@ extension HubTests {
             await client.close()
         }
 
+        @Test func whatATopicSaysStandsInTheLogAsTextAlone() async throws {
+            let inverter = try Inverter(watts: 100)
+            let home = try Household(
+                devices: [Household.meter("roof", inverter.port)],
+                more: "mqtt: {host: 127.0.0.1, port: \(broker.port)}")
+            let hub = try await home.run()
+            try await wait(for: "online", at: "offpeak/status")
+            let results = try await client.messages(matching: "offpeak/devices/+/result")
+            let rubbish = "\u{1B}[2J\u{7}\u{202E}" + String(repeating: "x", count: 4000)
+            try await client.publish(rubbish, to: "offpeak/devices/roof/set/mode")
+            for await message in results {
+                #expect(message.text.contains("is not a mode") && message.payload.count < 1000)
+                break
+            }
+            let line = try await hub.said("the command mode for roof was refused")
+            #expect(line.contains(#"\u{1b}[2J\u{7}\u{202e}xxx"#), "\(line.debugDescription)")
+            #expect(line.unicodeScalars.count < 1200)
+            #expect(await hub.terminate().status == 0)
+            await client.close()
+        }
+
         @Test(arguments: [["--base", "a"], ["--base", "a/#", "--mqtt", "h:1"], ["--base", "/a", "--mqtt", "h:1"]])
         func aBaseTopicOfADemoThatCanBeNoneIsRefused(options: [String]) async throws {
             let outcome = try await ChildProcess.run(HubProcess.executable, ["demo"] + options)

@@ -26,6 +26,7 @@ final class EncryptedReading: ReaderConnection {
         do {
             socket = try EncryptedSocket(to: place.host, place.port, files, within: wait)
         } catch {
+            if case .connectionLost = error { throw Self.broken(tls.certificateFile != nil) }
             throw Self.error(error)
         }
     }
@@ -46,8 +47,11 @@ final class EncryptedReading: ReaderConnection {
 
     /// A broker says only after the handshake that it does not trust this side, and then breaks the connection.
     private func lost(_ error: WebClientError) -> MQTTError {
-        guard !isHeard else { return Self.error(error) }
-        return .encryptionBroken(
+        isHeard ? Self.error(error) : Self.broken(showsCertificate)
+    }
+
+    private static func broken(_ showsCertificate: Bool) -> MQTTError {
+        .encryptionBroken(
             showsCertificate
                 ? "the broker closed the connection before its answer; look in its log whether it trusts the certificate"
                 : "the broker closed the connection before its answer; it may ask for a certificate (name it and its key)"
