@@ -38,6 +38,13 @@ extension MQTTBridge {
         }
     }
 
+    /// Whether something may be published under the base topic, as soon as that is known; without a connection the client
+    /// says by itself that it can't.
+    package func mayPublish() async -> Bool {
+        if claim.state == .asking, !Task.isCancelled { await withCheckedContinuation { deciding.append($0) } }
+        return claim.state == .held || claim.state == .away
+    }
+
     /// The last will of a hub says that it is gone.
     func noteGone() { claimEvents?.yield(.went) }
 

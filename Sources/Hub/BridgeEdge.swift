@@ -47,6 +47,9 @@ actor BridgeEdge {
         await client.start()
     }
 
+    /// Whether this hub may publish under the base topic, as soon as that is known.
+    func mayPublish() async -> Bool { await bridge?.mayPublish() ?? true }
+
     /// Takes no more commands and says good-bye; devices may still be told something.
     func stop() async {
         let bridge = bridge

@@ -64,7 +64,7 @@ struct Startup {
     func sinks(_ store: HubStore, _ bridge: BridgeEdge?) throws -> [any EventSink] {
         var sinks: [any EventSink] = [LocalSink(store: store)]
         if configuration.sendsEventsToMQTT, let bridge, let mqtt = configuration.mqtt {
-            sinks.append(MQTTEventSink(client: bridge.client, base: mqtt.base))
+            sinks.append(MQTTEventSink(client: bridge.client, base: mqtt.base) { await bridge.mayPublish() })
         }
         return try sinks + configuration.sinks.map { try sink($0) }
     }

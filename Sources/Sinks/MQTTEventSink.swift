@@ -11,21 +11,32 @@ package struct MQTTEventSink: EventSink {
     package let name = "mqtt"
     private let client: MQTTClient
     private let topic: String
+    private let mayPublish: @Sendable () async -> Bool
 
     /// Makes a sink.
     /// - Parameters:
     ///   - client: a client that its owner starts and closes.
     ///   - base: the base topic.
-    package init(client: MQTTClient, base: String) {
+    ///   - mayPublish: whether that is this hub's; where another hub holds it, the events of two homes would be one's.
+    package init(client: MQTTClient, base: String, mayPublish: @escaping @Sendable () async -> Bool = { true }) {
         self.client = client
+        self.mayPublish = mayPublish
         topic = "\(base)/events"
     }
 
     /// Publishes events in order; returns when the broker acknowledged the last one.
-    /// - Throws: `PartialDelivery` with what the broker acknowledged before. A broker that is away or has had its quota may
-    ///   take the rest later; a base topic that is none and an access list that refuses it need a person; an event that is
-    ///   too long for MQTT, or that the broker refuses for another reason, is refused for good.
+    /// - Throws: `PartialDelivery` with what the broker acknowledged before. A broker that is away, has had its quota, or at
+    ///   which another hub holds the base topic, may take the rest later; a base topic that is none and an access list that
+    ///   refuses it need a person; an event that is too long for MQTT, or that the broker refuses for another reason, is
+    ///   refused for good.
     package func deliver(_ events: [StoredEvent]) async throws {
+        guard await mayPublish() else {
+            throw PartialDelivery(
+                delivered: 0,
+                cause: HubError(
+                    .connection, "another hub at the broker holds the base topic; give one of them another one",
+                    retry: .transient))
+        }
         for (index, event) in events.enumerated() {
             let message = MQTTMessage(topic: topic, payload: Array(try event.json().utf8), qos: .atLeastOnce)
             do {

@@ -59,7 +59,7 @@ struct ClaimTests {
         let watcher = try await Watcher(port: broker.port)
         try await watcher.wait("offpeak/hub", until: name(first))
         let before = try await retained(of: first)
-        try await second.running(port: broker.port, homeAssistant: HomeAssistantLink(version: "1")) { _, _ in
+        try await second.running(port: broker.port, homeAssistant: HomeAssistantLink(version: "1")) { bridge, _ in
             #expect(await isLeft(by: second))
             second.read("car") { $0[.powerWatts] = 3333 }
             let results = try await watcher.client.messages(matching: "offpeak/devices/car/result")
@@ -70,6 +70,7 @@ struct ClaimTests {
                 if answers == 3 { break }
             }
             #expect(first.board["car"]?.mode == .now)
+            #expect(await bridge.mayPublish() == false)
             #expect(second.board["car"]?.mode == .off)
             var during = try await retained(of: first)
             #expect(try members(of: #require(during["offpeak/devices/car/state"]))["powerWatts"] == 1111)
@@ -79,6 +80,7 @@ struct ClaimTests {
             go.yield()
             try await running.value
             try await watcher.wait("offpeak/hub", until: name(second))
+            #expect(await bridge.mayPublish())
             try await watcher.waitJSON("offpeak/devices/car/state") { $0["powerWatts"] == 3333 }
             let after = try await retained(of: second)
             #expect(after["offpeak/status"] == "online")

@@ -114,6 +114,20 @@ struct MQTTEventSinkTests {
         #expect(await failure(of: sink, house.stored(house.session()))?.retryClass == .needsPerson)
     }
 
+    @Test("where another hub holds the base topic, events wait")
+    func anotherHub() async throws {
+        let broker = try await MosquittoBroker()
+        let house = try await SinkHouse(port: broker.port)
+        await house.client.start()
+        try await house.client.become { $0 == .connected }
+        let events = house.stored(house.session())
+        let waiting = MQTTEventSink(client: house.client, base: "offpeak") { false }
+        let error = await failure(of: waiting, events)
+        #expect(error?.retryClass == .transient && error?.message.contains("another hub") == true)
+        try await MQTTEventSink(client: house.client, base: "offpeak") { true }.deliver(events)
+        await house.client.close()
+    }
+
     private func failure(of sink: MQTTEventSink, _ events: [StoredEvent]) async -> HubError? {
         do {
             try await sink.deliver(events)
