@@ -49,6 +49,7 @@ extension HeatPump {
             wantedCommand, values: try await session.values(for: wantedCommand, known: lastValues))
         state = wanted
         writtenAt = device.clock.now
+        hasTakenState = false
         disagreement = Disagreement(first: 60)
     }
 
@@ -66,6 +67,9 @@ extension HeatPump {
             return .unchanged
         }
         writtenSetpoint = nil
+        setpointBefore = toldSetpoint ?? setpointBefore
+        hasTakenSetpoint = false
+        setpointDisagreement = Disagreement(first: 60)
         toldSetpoint = nil
         setpointWrites += 1
         // A write that fails may have been taken all the same.

@@ -19,6 +19,12 @@ actor HeatPump: Device {
     /// What the device told of its setpoint since it was last written; unknown while it is away.
     var toldSetpoint: Double?
     var setpointWrites = 0
+    /// What the device told when its setpoint was written, and whether it has told the new one since.
+    var setpointBefore: Double?
+    var hasTakenSetpoint = true
+    var setpointDisagreement = Disagreement(first: 60)
+    /// Whether the device has told its load state since that was written.
+    var hasTakenState = true
     /// What it was told beside load state and setpoint.
     var orders: [DeviceCommand.Slot: StandingOrder] = [:]
     /// When its step of power last rose.
@@ -74,8 +80,7 @@ extension HeatPump {
             Echo.isAnswer(told, to: setpointWrittenAt, session.profile, at: now)
         {
             toldSetpoint = told.value
-            // Somebody turned it at the pump: that stands until the hub wants something again.
-            if let written = writtenSetpoint, abs(told.value - written) > 0.1 { writtenSetpoint = nil }
+            await compare(told.value, session, at: now)
         }
         let cameBack = wasAway
         wasAway = false
@@ -89,11 +94,34 @@ extension HeatPump {
         return PollLoop.Result(reading, complaint: result.complaint ?? failure)
     }
 
+    /// Writes a setpoint again that the device acknowledged and did not take; one that it took and has no more was turned
+    /// by somebody, which stands until the hub wants something again.
+    private func compare(_ told: Double, _ session: ProfileSession, at now: Date) async {
+        guard let written = writtenSetpoint else { return }
+        if abs(told - written) <= 0.1 {
+            hasTakenSetpoint = true
+        } else if !hasTakenSetpoint, let setpointBefore, abs(told - setpointBefore) <= 0.05 {
+            guard setpointDisagreement.isDue(false, at: now) else { return }
+            setpointWrites += 1
+            setpointWrittenAt = now
+            // One that fails is tried again when it is due; the next reading says what is wrong.
+            try? await session.perform(.setpoint, argument: written, values: lastValues)
+        } else {
+            writtenSetpoint = nil
+        }
+    }
+
     /// Whether the device no longer has its load state: by time, by its own word, or because it was away.
     private func isForgotten(
         _ told: ReduceState?, _ session: ProfileSession, cameBack: Bool, at now: Date
     ) -> Bool {
-        guard let state, let writtenAt, state != .normal else { return false }
+        guard let state, let writtenAt else { return false }
+        if told == state { hasTakenState = true }
+        if state == .normal {
+            // What runs as usual needs no repeat, but for a pump that never took that word: nobody else would tell it.
+            guard let told, !hasTakenState, now.timeIntervalSince(writtenAt) >= 30 else { return false }
+            return disagreement.isDue(told == state, at: now)
+        }
         if let seconds = session.profile.hvac?.reassertSeconds {
             return now.timeIntervalSince(writtenAt) >= seconds || now < writtenAt
         }
