@@ -73,7 +73,7 @@ let package = Package(
         room("Sodium", "CSodium", "ThreadKit"),
         room("Systemd", "CSystemd"),
         room("PostgreSQL", "CPostgreSQL", "ThreadKit"),
-        room("MILP", "CCbc", "ThreadKit"),
+        room("MILP", "CCbc", "CShims", "ThreadKit"),
 
         // Domain, then the API that driver authors import.
         room("EnergyKit", "ThreadKit", "WebClient"),
@@ -161,7 +161,7 @@ let package = Package(
             "FeedsTests", "EnergyKit", "Feeds", "Guidance", "HubKit", "MQTT", "Storage", "TestSupport", "ThreadKit",
             "WebServer"),
         tests("LoadEventsTests", "EnergyKit", "HubKit", "LoadEvents", "SQLite", "Storage", "TestSupport", "ThreadKit"),
-        tests("MILPTests", "MILP", "TestSupport"),
+        tests("MILPTests", "CShims", "MILP", "TestSupport"),
         tests("PlanningTests", "Planning"),
         tests("ControlTests", "Control", "EnergyKit", "HubKit", "Planning", "Storage", "TestSupport", "ThreadKit"),
         tests("YearSimulationTests", "HubKit", "YearSimulation"),

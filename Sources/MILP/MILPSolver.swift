@@ -1,4 +1,5 @@
 import CCbc
+import CShims
 import Dispatch
 import Foundation
 import ThreadKit
@@ -13,8 +14,8 @@ package enum MILPOutcome: Sendable {
     case infeasible
     /// The time ran out before any allowed values were found.
     case outOfTime
-    /// The cost falls without end, or the solver met numerical trouble.
-    case failed
+    /// The cost falls without end, or the solver met numerical trouble; where the library says what, in its words.
+    case failed(String? = nil)
 }
 
 /// Values for every column and what is known about them.
@@ -70,7 +71,7 @@ package enum MILPSolver {
 
     private static func search(_ program: LinearProgram, seconds: Double?) -> MILPOutcome {
         turn.withLock { _ in
-            let model = CbcModel(program)
+            var model = CbcModel(program)
             return model.solve(program, seconds: seconds)
         }
     }
@@ -79,6 +80,8 @@ package enum MILPSolver {
 /// One model of the library, closed at the end of its life.
 private struct CbcModel: ~Copyable {
     private let handle: UnsafeMutableRawPointer?
+    /// Whether an assertion failed in the library: what it holds is left alone.
+    private var isBroken = false
 
     init(_ program: LinearProgram) {
         handle = Cbc_newModel()
@@ -115,17 +118,23 @@ private struct CbcModel: ~Copyable {
         Cbc_setAllowableFractionGap(handle, 0)
     }
 
-    deinit { Cbc_deleteModel(handle) }
+    deinit {
+        if !isBroken { Cbc_deleteModel(handle) }
+    }
 
-    func solve(_ program: LinearProgram, seconds: Double?) -> MILPOutcome {
+    mutating func solve(_ program: LinearProgram, seconds: Double?) -> MILPOutcome {
         if let seconds {
             Cbc_setParameter(handle, "timeMode", "elapsed")
             Cbc_setMaximumSeconds(handle, max(seconds, 0.01))
         }
-        Cbc_solve(handle)
+        // Debian's library keeps its assertions, and rounding breaks one now and then: that may end no hub.
+        if let failure = offpeak_guarded(offpeak_cbc_solve, handle) {
+            isBroken = true
+            return .failed(String(cString: failure))
+        }
         if Cbc_isProvenInfeasible(handle) != 0 { return .infeasible }
         let isStopped = Cbc_isSecondsLimitReached(handle) != 0 || Cbc_isNodeLimitReached(handle) != 0
-        guard let solution = read(program) else { return isStopped ? .outOfTime : .failed }
+        guard let solution = read(program) else { return isStopped ? .outOfTime : .failed() }
         return Cbc_isProvenOptimal(handle) != 0 && !isStopped ? .optimal(solution) : .feasible(solution)
     }
 

@@ -19,7 +19,7 @@ struct MixedIntegerPlan {
         switch MILPSolver.solve(model.program, seconds: seconds(0.6)) {
         case .optimal(let solution), .feasible(let solution): return (model.schedule(solution), solution.bound)
         case .infeasible, .outOfTime: return try solveShort()
-        case .failed: throw .solverFailed("numerical trouble")
+        case .failed(let reason): throw .solverFailed(reason ?? "numerical trouble")
         }
     }
 
@@ -44,7 +44,7 @@ struct MixedIntegerPlan {
         case .feasible(let solution): return (solution, false)
         case .infeasible: throw .infeasible(reasons: obstacles())
         case .outOfTime: throw .outOfTime
-        case .failed: throw .solverFailed("numerical trouble")
+        case .failed(let reason): throw .solverFailed(reason ?? "numerical trouble")
         }
     }
 

@@ -117,6 +117,14 @@ package enum Planner {
                 throw .outOfTime
             }
             return standIn
+        } catch .solverFailed(let reason) {
+            let quick =
+                standIn
+                ?? QuickPlan(problem).solve().flatMap { simple in
+                    try? answer(problem, simple.schedule) { _ in simple.bound }
+                }
+            guard let quick else { throw .solverFailed(reason) }
+            return quick
         }
         guard let standIn else { return found }
         var better = isBetter(standIn, than: found) ? standIn : found
