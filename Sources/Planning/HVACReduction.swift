@@ -102,11 +102,9 @@ struct ReductionSearch {
 
     private func plan() -> ReductionPlan {
         let kept = chosen.filter { rules.isLongEnough($0) }
-        var intervals: [ReductionPlan.Interval] = []
-        for span in kept {
-            if let boost = rules.boost(before: span, among: kept) { intervals.append(interval(boost, .boost)) }
-            intervals.append(interval(span, .reduce))
-        }
+        let boosts = rules.boosts(among: kept)
+        let intervals = (kept.map { interval($0, .reduce) } + boosts.map { interval($0, .boost) })
+            .sorted { $0.start < $1.start }
         let ratings = chosenSteps.filter { step in
             kept.contains { $0.start <= step.span.start && step.span.end <= $0.end }
         }
@@ -114,7 +112,7 @@ struct ReductionSearch {
             intervals: intervals,
             facts: ReductionPlan.Facts(
                 ratingThreshold: task.ratingThreshold, lowestReducedRating: ratings.map(\.rating).min(),
-                predictedExtremeCelsius: kept.isEmpty ? nil : rules.extremeCelsius(kept), limit: limit,
+                predictedExtremeCelsius: kept.isEmpty ? nil : rules.extremeCelsius(kept, boosts), limit: limit,
                 reducedSeconds: kept.reduce(0) { $0 + $1.seconds }, purpose: task.house.purpose))
     }
 

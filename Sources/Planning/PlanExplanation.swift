@@ -21,10 +21,14 @@ package enum PlanExplanation {
     package static func sentence(_ plan: ReductionPlan, _ wording: PlanWording) -> String {
         let device = plan.facts.purpose == .heating ? "heating" : "cooling"
         let reduced = plan.intervals.filter { $0.kind == .reduce }
-        guard !reduced.isEmpty else { return "\(device) runs as usual: \(limit(plan.facts, wording))" }
-        var text = "reducing \(device) \(wording.spans(reduced.map { ($0.start, $0.end) })), the worst-rated time"
         let boosts = plan.intervals.filter { $0.kind == .boost }
-        if !boosts.isEmpty { text += ", after storing ahead \(wording.spans(boosts.map { ($0.start, $0.end) }))" }
+        let storing = boosts.isEmpty ? nil : "storing ahead \(wording.spans(boosts.map { ($0.start, $0.end) }))"
+        guard !reduced.isEmpty else {
+            return storing.map { "\($0) by \(device), which is better rated than what follows" }
+                ?? "\(device) runs as usual: \(limit(plan.facts, wording))"
+        }
+        var text = "reducing \(device) \(wording.spans(reduced.map { ($0.start, $0.end) })), the worst-rated time"
+        if let storing { text += ", and \(storing)" }
         if let extreme = plan.facts.predictedExtremeCelsius {
             let side = plan.facts.purpose == .heating ? "above" : "below"
             text += "; the room stays at \(wording.fixed(extreme, 1)) °C or \(side)"

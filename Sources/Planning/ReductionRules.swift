@@ -63,9 +63,18 @@ struct ReductionRules {
         return !rated.contains { task.isBad($0.rating) } ? boost : nil
     }
 
+    /// Every span to boost in: what lets the reductions be as long as they are, and what saves more than it leaks.
+    func boosts(among reductions: [SecondSpan]) -> [SecondSpan] {
+        let settled = reductions.compactMap { boost(before: $0, among: reductions) }
+        guard let forecast, task.preheatSeconds > 0 else { return settled }
+        return HeatStore(
+            task, spans: forecast.spans, start: forecast.start, reductions: reductions, boosts: settled
+        ).boosts()
+    }
+
     /// The worst predicted room temperature while reduced; `nil` if it cannot be predicted.
-    func extremeCelsius(_ reductions: [SecondSpan]) -> Double? {
-        forecast?.extremeCelsius(reductions, boosts: reductions.compactMap { boost(before: $0, among: reductions) })
+    func extremeCelsius(_ reductions: [SecondSpan], _ boosts: [SecondSpan]) -> Double? {
+        forecast?.extremeCelsius(reductions, boosts: boosts)
     }
 
     private func joined(_ spans: [SecondSpan]) -> [SecondSpan] {
@@ -97,8 +106,10 @@ struct ReductionRules {
 struct ComfortForecast {
     private let task: ReductionTask
     private let sign: Double
-    private let start: Double
-    private let spans: [(span: SecondSpan, outside: Double)]
+    /// The room's comfort now.
+    let start: Double
+    /// The coming time with the outdoor temperature's comfort.
+    let spans: [(span: SecondSpan, outside: Double)]
 
     /// `nil` where the room's temperature or every outdoor temperature is unknown, or the model has no usable figures.
     init?(_ task: ReductionTask) {

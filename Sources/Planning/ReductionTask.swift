@@ -64,7 +64,7 @@ package struct ReductionTask: Sendable {
     package var budget: ReductionBudget
     /// Only slots rated above this are reduced.
     package var ratingThreshold: Double
-    /// Longest boost before a reduction, in seconds; 0 is none.
+    /// Longest boost that is made for a longer reduction alone, in seconds; 0 is a device that can't be boosted at all.
     package var preheatSeconds: Int
     /// Reductions of the last 24 hours, the running one included, which count against the budget.
     package var recentReductions: [DateInterval]
@@ -112,7 +112,7 @@ package struct ReductionPlan: Sendable, Equatable {
     package enum Kind: Sendable, Hashable {
         /// It runs at reduced power.
         case reduce
-        /// It stores heat (or cold) before a reduction, up to the comfort band's far end.
+        /// It stores heat (or cold) for a worse time, up to the comfort band's far end.
         case boost
     }
 

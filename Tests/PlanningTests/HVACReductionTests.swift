@@ -141,4 +141,42 @@ import Testing
         for (one, next) in zip(plan.intervals, plan.intervals.dropFirst()) { #expect(one.end <= next.start) }
         if let extreme = plan.facts.predictedExtremeCelsius { #expect(extreme >= 20 - 1e-9) }
     }
+
+    /// A cheap night before a dear day, in which nothing is bad enough to reduce in.
+    private static let night = [0.5, 0.0, 0.0, 0.0, 0.5, 0.55, 0.55, 0.5, 0.5]
+
+    @Test func storesHeatInWellRatedTimeThoughNothingIsReducedAfterIt() {
+        let plan = reduction(Self.night, band: 1) { $0.preheatSeconds = 3600 }
+        #expect(spans(plan).isEmpty)
+        let boosts = spans(plan, .boost)
+        #expect(!boosts.isEmpty)
+        for boost in boosts { #expect(boost[0] >= 1 && boost[1] <= 4, "\(boosts)") }
+    }
+
+    @Test(
+        "stores nothing where that saves nothing, or nobody knows",
+        arguments: [
+            ([0.5, 0.5, 0.5, 0.5, 0.5, 0.5], 0.0, 1.0, 3600), (night, 0, 1, 0), (night, 25, 1, 3600),
+            (night, 0, 0, 3600), (night, nil, 1, 3600),
+        ] as [([Double], Double?, Double, Int)])
+    func storesNothingForNothing(ratings: [Double], outdoor: Double?, band: Double, preheatSeconds: Int) {
+        let plan = reduction(ratings, outdoor: outdoor, band: band) { $0.preheatSeconds = preheatSeconds }
+        #expect(spans(plan, .boost).isEmpty)
+    }
+
+    @Test func storesNothingInTimeThatNobodyRated() {
+        let plan = reduction(Self.night, band: 1) {
+            $0.preheatSeconds = 3600
+            $0.slots.removeSubrange(1...3)
+        }
+        #expect(spans(plan, .boost).allSatisfy { $0[1] <= 1 || $0[0] >= 4 })
+    }
+
+    @Test func storesColdAsWell() {
+        let plan = reduction(Self.night, outdoor: 35, band: 1, house: HouseModel(purpose: .cooling)) {
+            $0.preheatSeconds = 3600
+        }
+        #expect(!spans(plan, .boost).isEmpty)
+        #expect(spans(plan, .boost).allSatisfy { $0[0] >= 1 && $0[1] <= 4 })
+    }
 }
