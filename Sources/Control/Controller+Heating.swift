@@ -7,6 +7,9 @@ extension Controller {
         guard var inputs = inputs(id, now), var control = heatPumps[id] else { return }
         let beside = besideBatteries[inputs.venue.id] ?? ChargersBeside()
         inputs.pendingWatts = beside.pendingWatts + pendingHeat(in: inputs.venue.id, beside: id, at: now)
+        inputs.carsHurry = inputs.venue.connection != nil && chargers.contains { charger in
+            board[charger.key]?.configuration.venueID == inputs.venue.id && charger.value.hurries
+        }
         inputs.heatingShare = heatingShares[inputs.venue.id]?.shares[id]
         inputs.limitLeftWatts = inputs.limits.externalWatts.map {
             max(0, $0 - inputs.heatingWatts - beside.drawnWatts - beside.pendingWatts)
@@ -94,4 +97,9 @@ extension HeatPumpControl {
         if hvac.drawsOnlySurplus { return min(surplus.offeredWatts, measured ?? surplus.offeredWatts) }
         return surplus.isBoosting ? measured ?? hvac.fullPowerWatts ?? 0 : 0
     }
+}
+
+extension ChargerControl {
+    /// Whether its deadline leaves little time to spare.
+    var hurries: Bool { plug != .unplugged && haste.map { $0.slackSeconds < Haste.fewSeconds } ?? false }
 }

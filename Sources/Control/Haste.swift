@@ -7,6 +7,9 @@ struct Haste: Equatable, Sendable {
     /// How long charging may pause at most, in seconds; below zero where the deadline is missed anyway.
     var slackSeconds: Double
 
+    /// With less time to spare than this a car comes before everything that can wait, in seconds.
+    static let fewSeconds = 7200.0
+
     /// Works it out from what is missing, in watt-hours.
     init(_ missing: Double, by deadline: Date, _ power: ChargerPower, at now: Date) {
         let left = deadline.timeIntervalSince(now)

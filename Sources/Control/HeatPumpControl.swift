@@ -144,6 +144,12 @@ struct HeatPumpControl: Sendable {
                 state: .normal, reason: plan.reason,
                 guidance: token.map { FollowedGuidance(token: $0, isFollowing: true) })
         }
+        // Stored heat can wait, and is what a car's plan knew nothing of.
+        guard wanted != .boosted || !inputs.carsHurry else {
+            return HeatPumpDecision(
+                state: .normal, reason: "a car needs the connection first",
+                guidance: token.map { FollowedGuidance(token: $0, isFollowing: false) })
+        }
         // What is measured comes before what was predicted: outside the band it runs as usual, whatever the plan says.
         if let room = reading[.roomCelsius], isOutside(room, comfort, wanted) { brokenOff = interval }
         if let brokenOff, brokenOff.reduce == wanted, brokenOff.end > inputs.now, brokenOff.start <= inputs.now {

@@ -149,7 +149,8 @@ package struct HomeControl {
         if let id = battery?.id, let inputs = inputs(id, moment.surplus) {
             orders.battery = battery?.control.decide(inputs, beside: tick.beside(controls)).order
         }
-        if let id = heatPump?.id, let inputs = inputs(id, nil) {
+        if let id = heatPump?.id, var inputs = inputs(id, nil) {
+            inputs.carsHurry = controls.values.contains(where: \.hurries)
             orders.heating = heatPump?.control.decide(inputs).state
         }
         return orders

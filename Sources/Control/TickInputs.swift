@@ -36,6 +36,8 @@ struct TickInputs: Sendable {
     var heatingShare: HeatingShare?
     /// What a limit from outside leaves beside all other heating and all chargers, in watts; absent without a limit.
     var limitLeftWatts: Double?
+    /// Whether a car's deadline leaves little time, so that heat is not stored beside it.
+    var carsHurry = false
     /// Whether it is known that nobody is at home.
     var isAway = false
     /// Whether the chargers of the home are planned together.

@@ -191,6 +191,13 @@ struct HeatPumpLab {
         let boost = try #require(plan.intervals.first { $0.reduce == .boosted })
         let reduction = try #require(plan.intervals.first { $0.reduce == .reduced })
         #expect(boost.end == reduction.start)
+        // A car whose deadline leaves little time has the connection to itself.
+        var inputs = try lab.inputs(boost.start, HeatPumpLab.reading(boost.start, outdoor: 0), day)
+        inputs.carsHurry = true
+        let held = control.decide(inputs)
+        #expect(held.state == .normal && held.reason == "a car needs the connection first")
+        inputs.carsHurry = false
+        #expect(control.decide(inputs).state == .boosted)
         let hot = HeatPumpLab.reading(boost.start, room: 22.2, outdoor: 0)
         #expect(try control.decide(lab.inputs(boost.start, hot, day)).state == .normal)
     }
