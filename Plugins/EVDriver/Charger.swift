@@ -105,7 +105,7 @@ extension Charger {
         switch command {
         case .limitCurrent(let amps): outcome = try await limit(amps)
         case .usePhases(let count): outcome = try await usePhases(count)
-        case .setSetpoint, .shiftSetpoint, .offerSurplus, .limitPower, .reduce, .release, .battery:
+        case .setSetpoint, .shiftSetpoint, .offerSurplus, .limitPower, .reduce, .lock, .release, .battery:
             outcome = .refused(reason: "a charger takes current limits and phases only")
         }
         return CommandReceipt(command, at: device.clock.now, outcome: outcome)

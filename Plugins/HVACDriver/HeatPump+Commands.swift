@@ -7,7 +7,8 @@ extension HeatPump {
         let outcome: CommandReceipt.Outcome
         switch command {
         case .reduce(let wanted): outcome = try await change(to: wanted)
-        case .release: outcome = try await change(to: .normal, isRelease: true)
+        case .release: outcome = try await change(to: .normal, isAtOnce: true)
+        case .lock: outcome = try await change(to: .reduced, isAtOnce: true)
         case .setSetpoint(let celsius): outcome = try await set(celsius)
         case .shiftSetpoint(let kelvin): outcome = try await shift(by: kelvin)
         case .offerSurplus(let watts): outcome = try await offer(watts)
@@ -18,14 +19,14 @@ extension HeatPump {
         return CommandReceipt(command, at: device.clock.now, outcome: outcome)
     }
 
-    private func change(to wanted: ReduceState, isRelease: Bool = false) async throws -> CommandReceipt.Outcome {
+    private func change(to wanted: ReduceState, isAtOnce: Bool = false) async throws -> CommandReceipt.Outcome {
         guard wanted == .normal || capabilities.hvac?.reduce.contains(wanted) == true,
             device.profile.commands[.reduceNormal] != nil
         else { return .refused(reason: "the profile \(device.profile.name) can't do '\(wanted.rawValue)'") }
         guard state != wanted else { return .unchanged }
         let now = device.clock.now
         let dwell = device.profile.hvac?.minimumDwellSeconds ?? 0
-        if !isRelease, let changedAt, (0..<dwell).contains(now.timeIntervalSince(changedAt)) {
+        if !isAtOnce, let changedAt, (0..<dwell).contains(now.timeIntervalSince(changedAt)) {
             return .deferred(
                 until: changedAt.addingTimeInterval(dwell), reason: "each state lasts at least \(Int(dwell / 60)) min")
         }

@@ -97,13 +97,17 @@ extension HeatPump {
 
     /// Writes again what the device forgets: surplus after a while, everything after it was away.
     /// - Returns: why that did not work; the reading counts all the same.
-    func repeatOrders(_ session: ProfileSession, cameBack: Bool, at now: Date) async -> String? {
+    func repeatOrders(
+        _ session: ProfileSession, _ reading: DeviceReading, cameBack: Bool, at now: Date
+    ) async -> String? {
         guard !orders.isEmpty else { return nil }
         await turn.take()
         defer { turn.give() }
         var failure: String?
         for (slot, order) in orders.sorted(by: { $0.value.command.rawValue < $1.value.command.rawValue }) {
-            guard !order.isRest, cameBack || isForgotten(order, slot, session, at: now) else { continue }
+            let isDue =
+                isForgotten(order, slot, session, at: now) || isOtherwise(order, slot, reading, session, at: now)
+            guard !order.isRest, cameBack || isDue else { continue }
             do {
                 try await write(order.command, order.value, session)
                 orders[slot]?.writtenAt = device.clock.now
@@ -123,5 +127,18 @@ extension HeatPump {
                 ? hvac?.surplus?.everySeconds ?? hvac?.reassertSeconds : hvac?.reassertSeconds
         else { return false }
         return now.timeIntervalSince(order.writtenAt) >= seconds || now < order.writtenAt
+    }
+
+    /// Whether relays say that they stand at another step than they were switched to, for a while.
+    private func isOtherwise(
+        _ order: StandingOrder, _ slot: DeviceCommand.Slot, _ reading: DeviceReading, _ session: ProfileSession,
+        at now: Date
+    ) -> Bool {
+        // A step that follows from the power says that a thermostat switched off.
+        guard slot == .surplus, let stages = capabilities.hvac?.stagesPercent, !stages.isEmpty,
+            session.profile.quantities.contains(.stagePercent), let told = reading[.stagePercent],
+            now.timeIntervalSince(order.writtenAt) >= 30
+        else { return false }
+        return stageDisagreement.isDue(abs(told - stages[Int(order.value)]) < 5, at: now)
     }
 }

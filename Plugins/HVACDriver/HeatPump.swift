@@ -34,6 +34,7 @@ actor HeatPump: Device {
     /// Whether the device has what comes before the first command.
     private var isPrepared = false
     var disagreement = Disagreement(first: 60)
+    var stageDisagreement = Disagreement(first: 60)
     var lastValues: [String: PointValue] = [:]
 
     init(_ device: ProfiledDevice) {
@@ -88,7 +89,7 @@ extension HeatPump {
             writtenBefore == writtenAt && isForgotten(reading.reduce, session, cameBack: cameBack, at: now)
         reading.reduce = reading.reduce ?? state
         var failure = isLost ? await reassert(session) : nil
-        if ordersBefore == orders, let other = await repeatOrders(session, cameBack: cameBack, at: now) {
+        if ordersBefore == orders, let other = await repeatOrders(session, reading, cameBack: cameBack, at: now) {
             failure = failure ?? other
         }
         return PollLoop.Result(reading, complaint: result.complaint ?? failure)

@@ -9,7 +9,7 @@ extension OCPPCharger {
         case .limitCurrent(let amps): outcome = try await limit(amps)
         case .usePhases(let count):
             outcome = count == phases ? .unchanged : .refused(reason: "its phases can't be switched by the hub")
-        case .setSetpoint, .shiftSetpoint, .offerSurplus, .limitPower, .reduce, .release, .battery:
+        case .setSetpoint, .shiftSetpoint, .offerSurplus, .limitPower, .reduce, .lock, .release, .battery:
             outcome = .refused(reason: "a charger takes current limits only")
         }
         return CommandReceipt(command, at: clock.now, outcome: outcome)

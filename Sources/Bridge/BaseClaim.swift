@@ -106,8 +106,8 @@ struct BaseClaim {
         }
         guard holder.run != own.run else { return [] }
         if isRetained {
-            // The name that this hub had before its restart is no other's.
-            if state != .held, holder.instance != own.instance { other = holder }
+            // The name that this hub had before its restart may be that of its twin, with the same host name and folder.
+            if state != .held { other = holder }
             return []
         }
         switch state {

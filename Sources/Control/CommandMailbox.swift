@@ -199,6 +199,7 @@ extension DeviceCommand {
         case .battery(.automatic): "follows the house"
         case .battery(.hold): "keeps its charge"
         case .battery(.charge(let watts)): "charges the battery with \(PlainNumber.text(watts, .powerWatts))"
+        case .lock: "draws as little as it can"
         case .release: "runs as it would by itself"
         }
     }

@@ -50,7 +50,7 @@ extension Controller {
         return offered > safe ? [.limitCurrent(amps: range.settable(safe))] : []
     }
 
-    /// Its own load state, setpoint and no surplus; a limit from outside goes on, since the hub's end does not lift it.
+    /// Its own load state and setpoint, no surplus and no limit: nobody else would end them.
     private func lastCommands(of control: HeatPumpControl, _ device: DeviceState) -> [DeviceCommand] {
         guard let hvac = device.capabilities.hvac else { return [] }
         var commands: [DeviceCommand] = hvac.reduce.isEmpty ? [] : [.release]
@@ -60,6 +60,7 @@ extension Controller {
             commands.append(.setSetpoint(celsius: celsius))
         }
         if hvac.surplusWatts != nil { commands.append(.offerSurplus(watts: 0)) }
+        if control.hasLimit { commands.append(.limitPower(watts: nil)) }
         return commands
     }
 

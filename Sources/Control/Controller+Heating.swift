@@ -7,9 +7,8 @@ extension Controller {
         guard var inputs = inputs(id, now), var control = heatPumps[id] else { return }
         let beside = besideBatteries[inputs.venue.id] ?? ChargersBeside()
         inputs.pendingWatts = beside.pendingWatts + pendingHeat(in: inputs.venue.id, beside: id, at: now)
-        inputs.carsHurry = inputs.venue.connection != nil && chargers.contains { charger in
-            board[charger.key]?.configuration.venueID == inputs.venue.id && charger.value.hurries
-        }
+        inputs.carsHurry = inputs.isConnectionShort(
+            for: chargers.filter { board[$0.key]?.configuration.venueID == inputs.venue.id }.values)
         inputs.heatingShare = heatingShares[inputs.venue.id]?.shares[id]
         inputs.limitLeftWatts = inputs.limits.externalWatts.map {
             max(0, $0 - inputs.heatingWatts - beside.drawnWatts - beside.pendingWatts)
@@ -23,8 +22,13 @@ extension Controller {
     /// What other heating was offered and the grid meter has not seen yet, in watts: it is not there twice.
     private func pendingHeat(in venue: UUID, beside id: DeviceID, at now: Date) -> Double {
         heatPumps.reduce(0) { sum, pump in
-            pump.key == id || board[pump.key]?.configuration.venueID != venue
-                ? sum : sum + pump.value.surplus.pendingWatts(at: now)
+            guard pump.key != id, let device = board[pump.key], device.configuration.venueID == venue else {
+                return sum
+            }
+            return sum
+                + pump.value.surplus.pendingWatts(
+                    drawn: device.reading?.powerWatts,
+                    drawsOnlyThis: device.capabilities.hvac?.drawsOnlySurplus == true, at: now)
         }
     }
 
@@ -46,13 +50,16 @@ extension Controller {
         }
     }
 
-    /// What chargers have to know of heating.
+    /// What others have to know of heating: a car comes before all of it, a heat pump before heating rods.
     func noteHeating(_ inputs: inout TickInputs) {
         let venue = inputs.venue.id
         inputs.heatingWatts = heatingShares[venue]?.drawnWatts ?? 0
-        guard inputs.device.kind == .ev else { return }
+        let own = inputs.device
+        guard own.kind == .ev || own.capabilities.hvac?.drawsOnlySurplus == false else { return }
         inputs.yieldedWatts = heatPumps.reduce(0) { sum, pump in
-            guard let device = board[pump.key], device.configuration.venueID == venue else { return sum }
+            guard let device = board[pump.key], device.configuration.venueID == venue,
+                own.kind == .ev || device.capabilities.hvac?.drawsOnlySurplus == true
+            else { return sum }
             return sum + pump.value.surplusDrawn(by: device)
         }
     }
@@ -76,7 +83,7 @@ extension HeatPumpDecision {
     /// What the device is told.
     var commands: [DeviceCommand] {
         var commands: [DeviceCommand] = []
-        if let state { commands.append(isRelease ? .release : .reduce(state)) }
+        if let state { commands.append(isLock ? .lock : isRelease ? .release : .reduce(state)) }
         if let setpointCelsius { commands.append(.setSetpoint(celsius: setpointCelsius)) }
         if let offsetKelvin { commands.append(.shiftSetpoint(kelvin: offsetKelvin)) }
         if let surplusWatts { commands.append(.offerSurplus(watts: surplusWatts)) }
@@ -90,16 +97,27 @@ extension HeatPumpDecision {
 }
 
 extension HeatPumpControl {
-    /// What it draws of the own surplus and would leave to a car, in watts.
+    /// What it is measured to draw of the own surplus, and would leave to a car, in watts.
+    ///
+    /// What is not measured counts for nothing: a tank may be hot, and a car that trusts in its share would buy.
     func surplusDrawn(by device: DeviceState) -> Double {
-        guard let hvac = device.capabilities.hvac else { return 0 }
-        let measured = device.reading?.powerWatts.map { max(0, $0) }
-        if hvac.drawsOnlySurplus { return min(surplus.offeredWatts, measured ?? surplus.offeredWatts) }
-        return surplus.isBoosting ? measured ?? hvac.fullPowerWatts ?? 0 : 0
+        guard let hvac = device.capabilities.hvac, let watts = device.reading?.powerWatts else { return 0 }
+        if hvac.drawsOnlySurplus { return min(surplus.offeredWatts, max(0, watts)) }
+        return surplus.isBoosting ? max(0, watts) : 0
     }
 }
 
-extension ChargerControl {
-    /// Whether its deadline leaves little time to spare.
-    var hurries: Bool { plug != .unplugged && haste.map { $0.slackSeconds < Haste.fewSeconds } ?? false }
+extension TickInputs {
+    /// Whether heating beside cars with a deadline would take what they may need: one has little time to spare, or draws
+    /// and leaves no room for the heating on the fullest phase.
+    func isConnectionShort(for cars: some Collection<ChargerControl>) -> Bool {
+        guard let connection = venue.connection else { return false }
+        let cars = cars.filter { $0.plug != .unplugged && $0.haste != nil }
+        if cars.contains(where: { ($0.haste?.slackSeconds ?? .infinity) < Haste.fewSeconds }) { return true }
+        guard cars.contains(where: { $0.lastAmps > 0 }), let grid else { return false }
+        let used = ConnectionLimit.signedAmps(grid, phases: connection.phases).compactMap(\.self).max() ?? 0
+        let own = max(0, device.reading?.powerWatts ?? 0) / 230
+        let full = (device.capabilities.hvac?.fullPowerWatts ?? 3000) / 230
+        return connection.amps - used + own < full
+    }
 }

@@ -28,6 +28,10 @@ extension HeatPumpControl {
             return carriedOut(.normal, ways, inputs, "the room is at the end of its band")
         }
         var decision: HeatPumpDecision
+        if inputs.limits.externalWatts != nil, !ways.drawsOnlySurplus {
+            surplus.reset()
+            return carriedOut(.normal, ways, inputs, "no more is drawn under \(inputs.limits.externalName)")
+        }
         if !ways.canBoost {
             decision = carriedOut(.normal, ways, inputs, "")
         } else if let full = ways.fullWatts ?? mostWatts {
@@ -52,7 +56,8 @@ extension HeatPumpControl {
     /// Offers the own surplus to a device that takes it, except while it is reduced.
     mutating func offerSurplus(_ decision: inout HeatPumpDecision, _ ways: HeatingWays, _ inputs: TickInputs) {
         guard let most = ways.mostSurplus else { return }
-        guard decision.state != .reduced, decision.aim != .reduced else {
+        let isHeld = inputs.limits.externalWatts != nil && !ways.drawsOnlySurplus
+        guard decision.state != .reduced, decision.aim != .reduced, !isHeld else {
             decision.surplusWatts = 0
             return
         }
@@ -82,10 +87,11 @@ extension HeatPumpControl {
         let hvac = inputs.device.capabilities.hvac
         if let left = inputs.limitLeftWatts, hvac?.drawsOnlySurplus == true, let watts = decision.surplusWatts {
             limited.surplusWatts = min(watts, left)
+            if left < watts { limited.reason += "; held down by \(inputs.limits.externalName)" }
         }
         if hvac?.powerLimitWatts != nil, inputs.limits.isLimitedFromOutside {
             limited.powerLimit = inputs.heatingShare?.watts.map { .watts($0) } ?? PowerLimit.none
-            if let watts = inputs.heatingShare?.watts {
+            if let watts = inputs.heatingShare?.watts, watts < hvac?.fullPowerWatts ?? .infinity {
                 let most = PlainNumber.text(watts, .powerWatts)
                 limited.reason += "; limited to \(most) by \(inputs.limits.externalName)"
             }
@@ -93,11 +99,24 @@ extension HeatPumpControl {
         guard let share = inputs.heatingShare, share.isLocked else { return limited }
         limited.state = .reduced
         limited.isRelease = false
+        limited.isLock = true
         limited.aim = nil
         limited.reason = share.reason
         limited.guidance?.isFollowing = false
         if limited.offsetKelvin != nil { limited.offsetKelvin = 0 }
         if limited.surplusWatts != nil { limited.surplusWatts = 0 }
         return limited
+    }
+
+    /// What a limit from outside locked runs again at once when it ends, whatever its dwell time.
+    mutating func noteLock(_ decision: inout HeatPumpDecision, at now: Date) {
+        if case .watts? = decision.powerLimit { hasLimit = true }
+        if decision.isLock {
+            lockedAt = now
+        } else if let lockedAt, decision.state == .normal, (0..<900).contains(now.timeIntervalSince(lockedAt)) {
+            decision.isRelease = true
+        } else {
+            lockedAt = nil
+        }
     }
 }

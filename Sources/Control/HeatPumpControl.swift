@@ -19,6 +19,10 @@ struct HeatPumpControl: Sendable {
     var surplus = HeatingSurplus()
     /// Whether the room is at the far end of its band, so that nothing more is stored in it.
     var isSated = false
+    /// When a lock by a limit from outside was in force last.
+    var lockedAt: Date?
+    /// Whether it was given a limit of power.
+    var hasLimit = false
     /// The most it was seen to draw, in watts.
     private(set) var mostWatts: Double?
     private var hasHeard = false
@@ -50,7 +54,8 @@ struct HeatPumpControl: Sendable {
         noteMode(reading)
         noteReductions(reading)
         if let watts = reading.powerWatts, watts > mostWatts ?? 0 { mostWatts = watts }
-        let decision = limited(chosen(inputs, reading), inputs)
+        var decision = limited(chosen(inputs, reading), inputs)
+        noteLock(&decision, at: inputs.now)
         if let state = decision.aim ?? decision.state { lastState = state }
         let isShifted = decision.aim.map { $0 != .normal } ?? false
         setpointToRestore = isShifted ? comfort(setback(inputs, reading))?.setpointCelsius : nil
@@ -145,9 +150,12 @@ struct HeatPumpControl: Sendable {
                 guidance: token.map { FollowedGuidance(token: $0, isFollowing: true) })
         }
         // Stored heat can wait, and is what a car's plan knew nothing of.
-        guard wanted != .boosted || !inputs.carsHurry else {
+        let isLimited = inputs.limits.externalWatts != nil
+        guard wanted != .boosted || !(inputs.carsHurry || isLimited) else {
             return HeatPumpDecision(
-                state: .normal, reason: "a car needs the connection first",
+                state: .normal,
+                reason: isLimited
+                    ? "no heat is stored under \(inputs.limits.externalName)" : "a car needs the connection first",
                 guidance: token.map { FollowedGuidance(token: $0, isFollowing: false) })
         }
         // What is measured comes before what was predicted: outside the band it runs as usual, whatever the plan says.

@@ -15,6 +15,8 @@ struct HeatPumpDecision: Equatable, Sendable {
     var state: ReduceState?
     /// Whether the hub lets go of it: then it is to run as by itself at once, whatever state it was put in a moment ago.
     var isRelease = false
+    /// Whether a limit from outside asks for it: then no dwell time may hold it up.
+    var isLock = false
     /// The setpoint to write, where the device takes one.
     var setpointCelsius: Double?
     /// What a device without that load state is brought to by its setpoint or a shift of it.

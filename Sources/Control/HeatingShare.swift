@@ -12,7 +12,7 @@ struct HeatingShare: Equatable, Sendable {
 
 /// What a limit from outside leaves to heating and cooling of a home, and what they take of it; pure.
 ///
-/// Rooms come before cars. A device that can be limited takes what is left, or is locked where that is below its least; one
+/// Rooms come before cars. What can't be held is counted with what it draws. A device that can be limited takes what is left, or is locked where that is below its least; one
 /// that can only be locked runs where its whole power fits. Without a word from outside nothing is locked: comfort is not
 /// broken by a lost connection.
 struct HeatingShares: Equatable, Sendable {
@@ -31,20 +31,31 @@ struct HeatingShares: Equatable, Sendable {
     init(_ pumps: [DeviceState], _ limits: HomeLimits, seen: [DeviceID: Double] = [:]) {
         guard let limit = limits.externalWatts else { return }
         var left = limit
-        for pump in pumps {
-            // A heating rod draws nothing but what it is offered, of what is left beside all others.
-            guard let hvac = pump.capabilities.hvac, !hvac.drawsOnlySurplus else { continue }
-            guard hvac.powerLimitWatts != nil || hvac.reduce.contains(.reduced) else { continue }
+        // A heating rod draws nothing but what it is offered, of what is left beside all others.
+        let pumps = pumps.filter { $0.capabilities.hvac?.drawsOnlySurplus == false }
+        for pump in pumps where !Self.canBeHeld(pump) {
+            let drawn = max(0, pump.reading?.powerWatts ?? 0)
+            drawnWatts += drawn
+            left = max(0, left - drawn)
+        }
+        for pump in pumps where Self.canBeHeld(pump) {
+            guard let hvac = pump.capabilities.hvac else { continue }
             let id = pump.configuration.id
             let full = hvac.fullPowerWatts ?? seen[id]
             let share = Self.share(hvac, full: full, left: left, limits, room: pump.reading?[.roomCelsius])
             shares[id] = share
             guard !share.isLocked else { continue }
+            let most = share.watts ?? .infinity
             let drawn = pump.reading?.powerWatts.map { max(0, $0) } ?? full ?? share.watts ?? 0
-            let takes = min(drawn, share.watts ?? drawn)
-            drawnWatts += takes
-            left = max(0, left - takes)
+            drawnWatts += min(drawn, most)
+            // It may draw all of that in a moment, which the next pump can't know.
+            left = max(0, left - min(full ?? drawn, most))
         }
+    }
+
+    private static func canBeHeld(_ pump: DeviceState) -> Bool {
+        guard let hvac = pump.capabilities.hvac else { return false }
+        return hvac.powerLimitWatts != nil || hvac.reduce.contains(.reduced)
     }
 
     private static func share(
@@ -55,7 +66,8 @@ struct HeatingShares: Equatable, Sendable {
             guard left < range.lowerBound, canLock else {
                 return HeatingShare(watts: min(max(left, range.lowerBound), range.upperBound))
             }
-            return HeatingShare(isLocked: true, reason: "locked by \(limits.externalName)")
+            return HeatingShare(
+                watts: range.lowerBound, isLocked: true, reason: "locked by \(limits.externalName)")
         }
         guard canLock else { return HeatingShare() }
         guard let full else {

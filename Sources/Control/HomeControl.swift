@@ -150,7 +150,7 @@ package struct HomeControl {
             orders.battery = battery?.control.decide(inputs, beside: tick.beside(controls)).order
         }
         if let id = heatPump?.id, var inputs = inputs(id, nil) {
-            inputs.carsHurry = controls.values.contains(where: \.hurries)
+            inputs.carsHurry = inputs.isConnectionShort(for: controls.values)
             orders.heating = heatPump?.control.decide(inputs).state
         }
         return orders

@@ -9,6 +9,10 @@ package struct Heating: Sendable, Codable, Equatable {
 
     /// The order in force.
     package var order = Order.normal
+    /// Whether its power is limited.
+    package var isLimited: Bool?
+    /// The most it may draw then, in watts.
+    package var limitWatts: Double?
     /// The temperature of the rooms.
     package var roomCelsius = 20.8
     /// The temperature outside.
@@ -49,6 +53,8 @@ package struct Heating: Sendable, Codable, Equatable {
         // It stays on until half a kelvin above, so that the compressor does not start every few minutes.
         guard missing > (isRunning ? -0.3 : 0.2) else { return 0 }
         let need = Heating.lossWattsPerKelvin * max(0, target - outdoorCelsius) + missing * 4_000
-        return min(Heating.mostWatts, max(Heating.leastWatts, need / performance))
+        let most = isLimited == true ? min(limitWatts ?? .infinity, Heating.mostWatts) : Heating.mostWatts
+        // Below its least power a compressor does not run.
+        return most < Heating.leastWatts ? 0 : min(most, max(Heating.leastWatts, need / performance))
     }
 }

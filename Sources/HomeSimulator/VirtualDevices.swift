@@ -66,13 +66,21 @@ enum VirtualNibe {
         ]
     }
 
-    /// The register that takes orders, as it is before the first.
-    static let orders: [(UInt16, [UInt16])] = [(6008, [1])]
+    /// The registers that take orders, as they are before the first.
+    static let orders: [(UInt16, [UInt16])] = [(2741, [0]), (6007, [0]), (6008, [1])]
 
     static func apply(_ write: ModbusWrite, to house: inout House) -> ModbusException? {
-        guard write.address == 6008, let value = write.values.first, write.values.count == 1 else {
-            return .illegalDataAddress
+        guard let value = write.values.first, write.values.count == 1 else { return .illegalDataAddress }
+        switch write.address {
+        case 2741: house.heating.isLimited = value != 0
+        case 6007: house.heating.limitWatts = Double(value) * 100
+        case 6008: return order(value, house: &house)
+        default: return .illegalDataAddress
         }
+        return nil
+    }
+
+    private static func order(_ value: UInt16, house: inout House) -> ModbusException? {
         switch value {
         case 0: house.heating.order = .blocked
         case 1: house.heating.order = .normal

@@ -8,6 +8,10 @@ extension StringProtocol {
         for scalar in unicodeScalars {
             guard left > 0 else { return String(line) + "…" }
             left -= 1
+            guard scalar != "\t" else {
+                line.append(" ")
+                continue
+            }
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
                 line.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)

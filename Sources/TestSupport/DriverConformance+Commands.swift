@@ -65,6 +65,7 @@ extension DriverConformance {
         if capabilities.battery == nil { commands += [.battery(.automatic), .battery(.hold)] }
         commands.append(.battery(.charge(watts: .nan)))
         return commands + unknown.map { .reduce($0) } + (states.isEmpty ? [.release] : [])
+            + (states.contains(.reduced) ? [] : [.lock])
     }
 
     /// One command of each sort that the device declares.

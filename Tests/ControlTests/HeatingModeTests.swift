@@ -230,14 +230,19 @@ import Testing
         #expect(control.decide(inputs).commands == [.reduce(.normal), .offerSurplus(watts: 1300)])
         inputs.limits.isLimitedFromOutside = true
         #expect(control.decide(inputs).commands.last == .limitPower(watts: nil))
-        inputs.heatingShare = HeatingShare(watts: 4200)
+        inputs.heatingShare = HeatingShare(watts: 1200)
         let limited = control.decide(inputs)
-        #expect(limited.commands.last == .limitPower(watts: 4200))
-        #expect(limited.reason.hasSuffix("; limited to 4200 W by the grid operator's limit"))
+        #expect(limited.commands.last == .limitPower(watts: 1200))
+        #expect(limited.reason.hasSuffix("; limited to 1200 W by the grid operator's limit"))
         inputs.heatingShare = HeatingShare(isLocked: true, reason: "locked by the grid operator's limit")
         let locked = control.decide(inputs)
-        #expect(locked.state == .reduced && locked.surplusWatts == 0)
+        #expect(locked.state == .reduced && locked.surplusWatts == 0 && locked.commands.first == .lock)
         #expect(locked.reason == "locked by the grid operator's limit")
+        // What was locked runs again at once, whatever its dwell time; and what was limited is not at the hub's end.
+        inputs.heatingShare = nil
+        inputs.now.addTimeInterval(60)
+        #expect(control.decide(inputs).commands.first == .release)
+        #expect(control.hasLimit)
     }
 
     @Test("a rod keeps to what a limit from outside leaves") func limitedRod() throws {
@@ -245,5 +250,50 @@ import Testing
         var inputs = try inputs(rod(), 0, grid: -3000)
         inputs.limitLeftWatts = 700
         #expect(control.decide(inputs).surplusWatts == 700)
+    }
+
+    @Test("under a limit from outside nothing is asked for more", arguments: [DeviceMode.solar, .guided])
+    func limitedPump(mode: DeviceMode) throws {
+        var hvac = pump()
+        hvac.surplusWatts = 0...20000
+        var control = try control(hvac, sunFor: 120)
+        control.use.mode = mode
+        var inputs = try inputs(hvac, 30, watts: 2000, grid: -3000)
+        inputs.limits.externalWatts = 9000
+        let decision = control.decide(inputs)
+        #expect(decision.state == .normal && decision.surplusWatts == 0)
+    }
+
+    @Test("an offer that was too much is taken back after five seconds, not ten") func hurry() throws {
+        var control = HeatPumpControl(use: use(.guided))
+        #expect(control.decide(try inputs(rod(), 0, grid: -2000)).surplusWatts == 2000)
+        #expect(control.decide(try inputs(rod(), 4, watts: 2000, grid: 1500)).surplusWatts == 2000)
+        #expect(control.decide(try inputs(rod(), 6, watts: 2000, grid: 1500)).surplusWatts == 500)
+        // More is offered only when everything has settled.
+        #expect(control.decide(try inputs(rod(), 12, watts: 500, grid: -1500)).surplusWatts == 500)
+        #expect(control.decide(try inputs(rod(), 17, watts: 500, grid: -1500)).surplusWatts == 2000)
+    }
+
+    @Test("what a rod draws counts for a heat pump, which makes more of it") func pumpBeforeRod() throws {
+        var control = HeatPumpControl(use: use(.solar))
+        for second in [0.0, 60, 120] {
+            var inputs = try inputs(pump(), second, watts: 0, grid: -200)
+            inputs.yieldedWatts = 1800
+            #expect(control.decide(inputs).state == (second == 0 ? .normal : .boosted))
+        }
+    }
+
+    @Test("what was offered or asked for is not there for another", arguments: [(true, 0.0), (false, 200)])
+    func reserved(isRod: Bool, drawn: Double) throws {
+        var surplus = HeatingSurplus()
+        let inputs = try inputs(rod(), 0, grid: -1500)
+        _ = surplus.offer(inputs, most: 3000, drawsOnlyThis: isRod)
+        let pending = surplus.pendingWatts(drawn: drawn, drawsOnlyThis: isRod, at: inputs.now.addingTimeInterval(5))
+        #expect(pending == 1500 - drawn)
+        let later = inputs.now.addingTimeInterval(isRod ? 11 : 301)
+        #expect(surplus.pendingWatts(drawn: drawn, drawsOnlyThis: isRod, at: later) == 0)
+        // A pump takes minutes, a rod seconds.
+        let soon = inputs.now.addingTimeInterval(60)
+        #expect(surplus.pendingWatts(drawn: drawn, drawsOnlyThis: isRod, at: soon) == (isRod ? 0 : 1300))
     }
 }

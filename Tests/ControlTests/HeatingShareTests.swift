@@ -45,7 +45,7 @@ import Testing
     @Test(
         "a pump that can be limited gets what is there, and is locked below its least",
         arguments: [
-            (4200.0, 4200.0, false), (20_000, 9000, false), (1000, 1000, false), (999, nil, true), (0, nil, true),
+            (4200.0, 4200.0, false), (20_000, 9000, false), (1000, 1000, false), (999, 1000, true), (0, 1000, true),
         ] as [(Double, Double?, Bool)])
     func limited(limit: Double, watts: Double?, isLocked: Bool) throws {
         let share = HeatingShares([try device(range: 1000...9000, watts: 600)], limits(limit)).shares["pump"]
@@ -110,7 +110,7 @@ import Testing
         #expect(await eventually { await pump.commands.contains(.limitPower(watts: 8000)) })
         try await lab.controller.setExternalLimit(watts: 500, seconds: nil, at: lab.venue.id)
         #expect(await charger.next() == .limitCurrent(amps: 0))
-        #expect(await eventually { await pump.commands.last == .reduce(.reduced) })
+        #expect(await eventually { await pump.commands.contains(.lock) })
         #expect(lab.board["limited"]?.reason == "locked by the grid operator's limit")
         try await lab.controller.setExternalLimit(watts: nil, seconds: nil, at: lab.venue.id)
         #expect(await eventually { await pump.commands.contains(.limitPower(watts: nil)) })
@@ -191,5 +191,47 @@ import Testing
         lab.board.post(reading, for: "battery")
         #expect(await lab.controller.batteryWatts(in: lab.venue.id, at: lab.clock.now) == counted)
         await lab.store.close()
+    }
+}
+
+/// What pumps that can't be held leave, and what more than one may draw.
+@Suite struct HeatingReserveTests {
+    private func pump(
+        _ id: DeviceID, states: [ReduceState] = [], full: Double? = nil, watts: Double?
+    ) throws -> DeviceState {
+        var hvac = HVACCapabilities(reduce: states)
+        hvac.fullPowerWatts = full
+        let board = DeviceBoard()
+        let now = Date(timeIntervalSince1970: 0)
+        board.add(
+            DeviceConfiguration(id: id, name: id.rawValue, venueID: UUID(), driver: "hvac", connection: .none),
+            kind: .hvac, capabilities: DeviceCapabilities(hvac: hvac), health: DeviceHealth(.ok, since: now))
+        var reading = DeviceReading(at: now)
+        reading[.powerWatts] = watts
+        board.post(reading, for: id)
+        return try #require(board[id])
+    }
+
+    @Test("what can't be held is counted with what it draws, before others get their share")
+    func unheld() throws {
+        let pumps = try [
+            pump("a", states: [.reduced], full: 3000, watts: 900), pump("b", watts: 1800), pump("c", watts: nil),
+        ]
+        let shares = HeatingShares(pumps, HomeLimits(externalWatts: 5000))
+        #expect(shares.shares["a"]?.isLocked == false && shares.drawnWatts == 2700)
+        #expect(HeatingShares(pumps, HomeLimits(externalWatts: 4700)).shares["a"]?.isLocked == true)
+    }
+
+    @Test(
+        "two that may only be locked run where both can draw their whole power",
+        arguments: [(5000.0, false), (4999, true)])
+    func both(limit: Double, isSecondLocked: Bool) throws {
+        let pumps = try [
+            pump("a", states: [.reduced], full: 2500, watts: 800),
+            pump("b", states: [.reduced], full: 2500, watts: 700),
+        ]
+        let shares = HeatingShares(pumps, HomeLimits(externalWatts: limit))
+        #expect(shares.shares["a"]?.isLocked == false && shares.shares["b"]?.isLocked == isSecondLocked)
+        #expect(shares.drawnWatts == (isSecondLocked ? 800 : 1500))
     }
 }

@@ -105,4 +105,17 @@ import Testing
         #expect(try await pump.running.perform(.reduce(.forced)) == .applied)
         #expect(twin.written == [Written(55, [0]), Written(55, [3])])
     }
+
+    @Test("a lock from outside is not held up by the dwell time", arguments: [ReduceState.boosted, .normal])
+    func lockedAtOnce(before: ReduceState) async throws {
+        let pump = try HeatPumpUnderTest("stiebel-isg", try .stiebel())
+        await pump.running.settle()
+        _ = try await pump.running.perform(.reduce(.reduced))
+        await pump.running.pass(600)
+        _ = try await pump.running.perform(.reduce(before))
+        await pump.running.pass(5)
+        #expect(try await pump.running.perform(.lock) == .applied)
+        #expect(try await pump.running.perform(.lock) == .unchanged)
+        #expect(try await pump.running.perform(.release) == .applied)
+    }
 }

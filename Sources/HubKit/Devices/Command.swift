@@ -18,6 +18,8 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
     case limitPower(watts: Double?)
     /// What a home battery is to do.
     case battery(BatteryOrder)
+    /// Draw as little as it can, at once: a limit from outside, which no dwell time may hold up.
+    case lock
     /// Run as it would by itself, at once: the hub looks after it no longer, so no dwell time may hold this up.
     case release
 
@@ -32,7 +34,7 @@ public enum DeviceCommand: Sendable, Equatable, Hashable {
         case .limitCurrent: .current
         case .usePhases: .phases
         case .setSetpoint: .setpoint
-        case .reduce, .release: .reduce
+        case .reduce, .lock, .release: .reduce
         case .shiftSetpoint: .offset
         case .offerSurplus: .surplus
         case .limitPower: .powerLimit
