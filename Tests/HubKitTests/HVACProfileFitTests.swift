@@ -27,6 +27,29 @@ import YAML
             "p.yaml:6:22: error: commands.setpoint: 'setpoint' needs the range it takes; "
                 + "add hvac: {setpoint: {minimum_celsius: 5, maximum_celsius: 30}}"),
         .init(
+            "a range upside down with its command",
+            pump("offset: {minimum_kelvin: 5, maximum_kelvin: -5}", "offset: {holding: 9, type: i16}"),
+            "p.yaml:5:16: error: hvac.offset: the lowest offset is above the highest; swap them"),
+        .init(
+            "steps that are none with their commands",
+            pump("stages: [0, 50]", "stage_0: {holding: 9, value: 0}, stage_1: {holding: 9, value: 1}"),
+            "p.yaml:5:16: error: hvac.stages: 'stages' are 2 to 8 steps of power in percent, ascending from 0 to 100; "
+                + "such as [0, 33, 67, 100]"),
+        .init(
+            "a step that is no number", pump("stages: [0, full]", "stage_0: {holding: 9, value: 0}"),
+            "p.yaml:5:16: error: hvac.stages: 'stages' are 2 to 8 steps of power in percent, ascending from 0 to 100; "
+                + "such as [0, 33, 67, 100]"),
+        .init(
+            "surplus that is no mapping with its command", pump("surplus: 3000", "surplus: {holding: 9}"),
+            "p.yaml:5:17: error: hvac.surplus: expected a mapping, found the whole number 3000; "
+                + "write lines such as 'key: value' below it"),
+        .init(
+            "a section that is no mapping",
+            "kind: hvac\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\nhvac: 600\n"
+                + "commands: {surplus: {holding: 9}, stage_0: {holding: 9, value: 0}}\n",
+            "p.yaml:5:7: error: hvac: expected a mapping, found the whole number 600; "
+                + "write lines such as 'key: value' below it"),
+        .init(
             "a range upside down", pump("offset: {minimum_kelvin: 5, maximum_kelvin: -5}"),
             "p.yaml:5:16: error: hvac.offset: the lowest offset is above the highest; swap them"),
         .init(

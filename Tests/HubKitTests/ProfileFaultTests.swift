@@ -130,6 +130,11 @@ import YAML
             "p.yaml:1:1: error: a charger's profile needs 'charger'; "
                 + "add charger: {minimum_amps: 6, maximum_amps: 16, phases: [3]}"),
         BadFile(
+            "a charger with limits that are none",
+            "kind: ev\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\ncharger: 16\n",
+            "p.yaml:5:10: error: charger: expected a mapping, found the whole number 16; "
+                + "write lines such as 'key: value' below it"),
+        BadFile(
             "a heat pump without its limits", "kind: hvac\nvendor: Acme\nmodbus: {}\npoints: {p: {input: 1}}\n",
             "p.yaml:1:1: error: a heat pump's profile needs 'hvac'; add hvac: {minimum_dwell_seconds: 600}"),
         BadFile(

@@ -56,7 +56,9 @@ extension ConfigurationCheck {
     }
 
     func checkComfort(_ device: inout ConfiguredDevice, at place: YAMLNode, _ profile: DeviceProfile?) {
-        if device.configuration.mode == .solar, let profile, let node = place["mode"],
+        let lacksPower = profile?.hvac?.needsFullPower == true && device.configuration.limits.maximumWatts == nil
+        // Whether it takes more is not known before its power is.
+        if device.configuration.mode == .solar, !lacksPower, let profile, let node = place["mode"],
             profile.capabilities(device.configuration.limits).hvac?.canTakeMore == false
         {
             add(

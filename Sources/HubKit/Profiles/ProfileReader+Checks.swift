@@ -6,10 +6,13 @@ extension ProfileReader {
         checkQuantities(profile, at: root["points"] ?? root)
         checkKind(profile, at: root)
         checkCommands(profile, at: root["commands"] ?? root)
-        checkHVAC(profile, at: root["commands"] ?? root)
+        checkHVAC(profile, at: root)
         checkOffers(profile, at: root["commands"] ?? root)
         checkSources(profile, at: root)
     }
+
+    /// Whether something stands there: what can't be read is not missing as well.
+    func isGiven(_ node: YAMLNode?) -> Bool { node.map { !$0.isNull } ?? false }
 
     private func checkQuantities(_ profile: DeviceProfile, at node: YAMLNode) {
         var first: [Quantity: String] = [:]
@@ -30,12 +33,12 @@ extension ProfileReader {
     }
 
     private func checkKind(_ profile: DeviceProfile, at root: YAMLNode) {
-        if profile.kind == .ev, profile.charger == nil {
+        if profile.kind == .ev, profile.charger == nil, !isGiven(root["charger"]) {
             issues.add(
                 "a charger's profile needs 'charger'",
                 hint: "add charger: {minimum_amps: 6, maximum_amps: 16, phases: [3]}", at: root)
         }
-        if profile.kind == .hvac, profile.hvac == nil {
+        if profile.kind == .hvac, profile.hvac == nil, !isGiven(root["hvac"]) {
             issues.add(
                 "a heat pump's profile needs 'hvac'", hint: "add hvac: {minimum_dwell_seconds: 600}", at: root)
         }

@@ -2,8 +2,10 @@ import YAML
 
 /// Whether what a heating or cooling device is told fits to what it is said to take.
 extension ProfileReader {
-    func checkHVAC(_ profile: DeviceProfile, at node: YAMLNode) {
-        let hvac = profile.hvac
+    func checkHVAC(_ profile: DeviceProfile, at root: YAMLNode) {
+        let (node, hvac) = (root["commands"] ?? root, profile.hvac)
+        // A section that can't be read has its fault, and what it lacks is not missing as well.
+        if hvac == nil, isGiven(root["hvac"]) { return }
         let pairs: [(ProfileCommand, Bool, key: String, example: String)] = [
             (
                 .setpoint, hvac?.setpointCelsius != nil, "setpoint",
@@ -18,7 +20,7 @@ extension ProfileReader {
         ]
         for (command, hasRange, key, example) in pairs {
             let hasCommand = profile.commands[command] != nil
-            if hasCommand, !hasRange {
+            if hasCommand, !hasRange, !isGiven(root["hvac"]?[key]) {
                 issues.add(
                     "'\(command.rawValue)' needs the range it takes", hint: "add \(example)",
                     at: node[command.rawValue] ?? node)
@@ -28,7 +30,8 @@ extension ProfileReader {
                     hint: "say how to do it, or remove it", at: node)
             }
         }
-        checkStages(profile, at: node)
+        let isUnreadable = hvac?.stagesPercent.isEmpty == true && isGiven(root["hvac"]?["stages"])
+        if !isUnreadable { checkStages(profile, at: node) }
     }
 
     private func checkStages(_ profile: DeviceProfile, at node: YAMLNode) {
