@@ -105,6 +105,12 @@ public struct ProfileLibrary: Sendable {
                     + (known.isEmpty ? "it has none: remove 'options:'" : "choose from \(known)"))
         }
         guard let tree = trees[name] else { return profile }
+        if let conflict = OptionConflict(among: options, of: tree) {
+            let (one, other) = conflict.options
+            throw HubError(
+                .configuration,
+                "the options '\(one)' and '\(other)' of the profile '\(name)' both change \(conflict.key); choose one")
+        }
         let (changed, errors) = ProfileLibrary.read(tree, name: name, options: options, sunspec)
         guard let changed, errors.isEmpty else {
             throw HubError(
