@@ -123,6 +123,21 @@ extension HubTests {
             #expect(isRead)
         }
 
+        @Test func heatingThatDoesNotTellItsPowerIsPrintedWithIt() async throws {
+            let rods = try VirtualDevice(
+                unit: 1, holding: [319: [0]], input: [317: [2250], 325: [0x4242, 0], 640: [60]])
+            let probe = try await HubProcess.offpeak("probe", "tcp://127.0.0.1:\(rods.server.port)", "--unit", "1")
+            #expect(probe.standardOutput.contains("limits: {max_watts: "), "\(probe)")
+            let home = try Household(devices: [
+                "id: rods, driver: hvac, profile: askoheat, limits: {max_watts: 4500}, "
+                    + "connection: {host: 127.0.0.1, port: \(rods.server.port)}"
+            ])
+            let (path, _) = try await Self.recorded("rods", home)
+            let replay = try await Replay([path])
+            #expect(replay.child.output.contains { $0.contains("limits: {max_watts: 4500}") })
+            #expect(try await Self.read("replayed", replay.home.configuration)["power"]?.hasPrefix("2250 W") == true)
+        }
+
         @Test func whatDoesNotAnswerEndsWithAReasonAndLeavesNothing() async throws {
             let port = try LoopbackPort.free()
             let probe = try await HubProcess.offpeak("probe", "tcp://127.0.0.1:\(port)")

@@ -9,6 +9,8 @@ struct DeviceLines {
     var role: MeterRole?
     /// The highest current of a charger in amps, where it is known.
     var maximumAmps: Double?
+    /// The power of heating at full stage in watts, where it is known.
+    var maximumWatts: Double?
     /// The keys of its connection with their values, in order.
     var connection: [(key: String, value: String)]
     var parameters: [String: String] = [:]
@@ -25,6 +27,10 @@ struct DeviceLines {
         if let charger = profile.charger, !charger.isMaximumKnown || maximumAmps != nil {
             let comment = maximumAmps == nil ? "  # what the charger and its cable are made for" : ""
             lines.append("  limits: {max_amps: \(plain(maximumAmps ?? 16))}\(comment)")
+        }
+        if let hvac = profile.hvac, hvac.needsFullPower || maximumWatts != nil {
+            let comment = maximumWatts == nil ? "  # what it draws at full stage" : ""
+            lines.append("  limits: {max_watts: \(plain(maximumWatts ?? 3000))}\(comment)")
         }
         var keys = connection.map { "\($0.key): \($0.value)" }
         if !parameters.isEmpty {

@@ -24,7 +24,8 @@ enum ReplayCommand {
         let lines = DeviceLines(
             id: "replayed", profile: profile, options: head.options,
             role: head.role.flatMap { MeterRole(rawValue: $0) },
-            maximumAmps: head.maximumAmps, connection: await device.connection, parameters: head.parameters ?? [:])
+            maximumAmps: head.maximumAmps, maximumWatts: head.maximumWatts, connection: await device.connection,
+            parameters: head.parameters ?? [:])
         Console.out("devices:")
         for line in lines.lines { Console.out("  " + line) }
         Console.error("answering from \(path) until Ctrl-C")

@@ -34,6 +34,8 @@ package struct DeviceRecording: Sendable, Equatable {
         package var parameters: [String: String]?
         /// The highest current of a charger that a person set, in amps.
         package var maximumAmps: Double?
+        /// The power of heating at full stage that a person set, in watts.
+        package var maximumWatts: Double?
 
         /// Describes what is recorded of a device.
         /// - Parameters:
@@ -49,6 +51,7 @@ package struct DeviceRecording: Sendable, Equatable {
             options = device.profileOptions
             role = device.role?.rawValue
             maximumAmps = device.limits.maximumAmps
+            maximumWatts = device.limits.maximumWatts
             switch device.connection {
             case .modbusTCP, .modbusRTU: unit = ModbusBuses.unit(device.connection, profile.transport)
             case .mqtt(let topic): parameters = topic.parameters.isEmpty ? nil : topic.parameters
