@@ -35,6 +35,8 @@ struct ConnectionCheck {
         let parameters = needed.isEmpty ? "" : ", parameters: {\(needed.joined(separator: ", "))}"
         return switch profile.link {
         case .modbus: "{host: 192.0.2.7}"
+        case .mqtt(let topics) where topics.topic == nil && !profile.usesTopic && !needed.isEmpty:
+            "{\(parameters.dropFirst(2))}"
         case .mqtt(let topics): "{topic: \(topics.topic ?? "…")\(parameters)}"
         case .http: "{url: \"http://192.0.2.7\"\(parameters)}"
         }
@@ -42,7 +44,7 @@ struct ConnectionCheck {
 
     private func faults(_ topic: DeviceTopic, _ topics: ProfileTopics) -> [DeviceFault] {
         var faults = parameterFaults(topic.parameters)
-        if topic.topic == nil, topics.topic == nil, topics.usesTopic {
+        if topic.topic == nil, topics.topic == nil, profile.usesTopic {
             faults.append(
                 DeviceFault(
                     "connection.topic", "the profile '\(profile.name)' needs the device's topic",
@@ -91,13 +93,5 @@ struct ConnectionCheck {
                 "connection.parameters", "with these parameters '\(YAMLNode.shown(wrong))' is no path in JSON",
                 remedy: "see what the profile '\(profile.name)' says of each")
         ]
-    }
-}
-
-extension ProfileTopics {
-    /// Whether any topic is told from the device's own.
-    fileprivate var usesTopic: Bool {
-        let texts = messages.map(\.topic) + [alive?.topic ?? ""]
-        return texts.contains { TextTemplate($0).names.contains("topic") }
     }
 }

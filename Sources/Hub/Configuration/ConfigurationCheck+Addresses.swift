@@ -97,7 +97,7 @@ extension ConfigurationCheck {
             case .mqtt(let topic):
                 let host = topic.host ?? broker?.host ?? "no broker"
                 line = "mqtt://\(host):\(topic.host == nil ? broker?.port ?? 1883 : topic.port ?? 1883)"
-                part = " \(topic.topic ?? "")" + Self.text(topic.parameters)
+                part = (topic.topic.map { " \($0)" } ?? "") + Self.text(topic.parameters)
             case .http(let address):
                 line = address.base.lowercased()
                 part = Self.text(address.parameters)

@@ -11,6 +11,8 @@ extension ConfigurationReader {
         if keys.contains("ocpp") { return readOCPP(reader) }
         if keys.contains("url") { return readAddress(reader) }
         if keys.contains("topic") || keys.contains("broker") { return readTopic(reader) }
+        // The topics of some devices all come from their parameters.
+        if keys.contains("parameters"), !keys.contains("host"), !keys.contains("serial") { return readTopic(reader) }
         return readModbus(reader)
     }
 
