@@ -85,6 +85,14 @@ struct ConnectionCheck {
                 remedy: "add parameters: {\(parameter.name): …} to the connection")
         }
         guard missing.isEmpty else { return unknown + missing }
+        if let (one, other, topic) = profile.sharedCommandTopic(for: connection) {
+            return unknown + [
+                DeviceFault(
+                    "connection.parameters.\(other)",
+                    "'\(one)' and '\(other)' are one topic: \(YAMLNode.shown(topic))",
+                    remedy: "give each what it switches")
+            ]
+        }
         let filled = profile.filled(for: connection)
         let paths = filled.fieldPoints.compactMap(\.path)
         guard let wrong = paths.first(where: { JSONPath($0) == nil }) else { return unknown }

@@ -47,6 +47,7 @@ extension ConfigurationCheck {
             configuration.devices[index] = device
         }
         checkChargePoints(&configuration)
+        checkCommandTopics(&configuration, profiles)
     }
 
     /// Chargers that connect under one name could not be told apart; their case does not count.
