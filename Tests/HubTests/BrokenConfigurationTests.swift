@@ -104,6 +104,17 @@ import YAML
             "4:73: warning: devices[0].away_setback_kelvin: nothing tells whether anybody is at 'Home', so this is never "
                 + "set back; add presence_topic: to the home"),
         Case(
+            "comfort of what knows no room", "rate_plan: {flat: 0.3}, presence_topic: home",
+            "mqtt: {host: 192.0.2.9}\ndevices:\n  - {id: rod, driver: hvac, profile: my-pv-ac-thor, connection: {host: 192.0.2.1}, away_setback_kelvin: 3, goal: {setpoint_celsius: 21, comfort_band_kelvin: 1}}\n",
+            "5:84: warning: devices[0].away_setback_kelvin: a device of the profile 'my-pv-ac-thor' knows no room and draws "
+                + "only surplus, so this does nothing; remove it",
+            "5:108: warning: devices[0].goal: a device of the profile 'my-pv-ac-thor' knows no room and draws only "
+                + "surplus, so this does nothing; remove it"),
+        Case(
+            "comfort of what does", "rate_plan: {flat: 0.3}",
+            "devices:\n  - {id: pump, driver: hvac, profile: stiebel-isg, connection: {host: 192.0.2.1}, goal: {setpoint_celsius: 21, comfort_band_kelvin: 1}}\n"
+        ),
+        Case(
             "a serial line that is not there", "rate_plan: {flat: 0.3}",
             "devices:\n  - {id: grid, driver: meter, profile: eastron-sdm630, role: grid, connection: {serial: /dev/nosuch}}\n",
             "4:89: warning: devices[0].connection.serial: /dev/nosuch is not there now; "

@@ -1,5 +1,6 @@
 import Foundation
 import HubKit
+import ProfileKit
 import YAML
 
 /// What is not wrong, but a person should look at.
@@ -21,6 +22,7 @@ extension ConfigurationCheck {
         }
         for device in configuration.devices {
             warn(about: device)
+            warnAboutComfort(device, profiles)
             warnAboutCharger(device, configuration.http)
         }
     }
@@ -37,6 +39,23 @@ extension ConfigurationCheck {
             issues.warn(
                 "without a password anyone in the network can pass for this charger", hint: "add 'password_file:'",
                 at: node)
+        }
+    }
+
+    /// What draws nothing but surplus, as a heating rod does, is led by no temperature of a room.
+    private func warnAboutComfort(_ device: ConfiguredDevice, _ profiles: ProfileLibrary) {
+        guard let place = device.place, let profile = profiles.profile(of: device.configuration) else { return }
+        var limits = device.configuration.limits
+        // What it can do does not hang on how much power it has.
+        limits.maximumWatts = limits.maximumWatts ?? 1000
+        guard let hvac = profile.capabilities(limits).hvac, hvac.drawsOnlySurplus, hvac.setpointCelsius == nil,
+            !hvac.temperatures.contains(.room)
+        else { return }
+        for key in ["goal", "away_setback_kelvin"] {
+            guard let node = place[key], !node.isNull else { continue }
+            issues.warn(
+                "a device of the profile '\(profile.name)' knows no room and draws only surplus, so this does nothing",
+                hint: "remove it", at: place.keyNode(key) ?? node)
         }
     }
 
