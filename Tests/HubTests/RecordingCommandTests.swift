@@ -123,6 +123,77 @@ extension HubTests {
             #expect(isRead)
         }
 
+        /// Devices whose topics all come from their parameters, and a point that tells what they said.
+        static let relays: [(line: String, said: [(topic: String, payload: String)], point: String, value: String)] = [
+            (
+                "driver: hvac, profile: sg-ready-relays-mqtt, connection: {parameters: {lock_command_topic: attic/jane/lock/set, "
+                    + "lock_state_topic: attic/jane/lock, boost_command_topic: attic/jane/boost/set, boost_state_topic: janes_boost}}",
+                [("attic/jane/lock", "ON"), ("janes_boost", "OFF")], "lock", "1"
+            ),
+            (
+                "driver: hvac, profile: heating-rods-mqtt, limits: {max_watts: 3000}, connection: {parameters: "
+                    + "{rod_1_command_topic: attic/jane/set, rod_1_state_topic: attic/jane}}",
+                [("attic/jane", "ON")], "stage", "100"
+            ),
+            (
+                "driver: meter, profile: ha-statestream, role: grid, connection: {topic: janes-ha, "
+                    + "parameters: {power: janes_power, import: janes_import}}",
+                [
+                    ("homeassistant/status", "online"), ("janes-ha/sensor/janes_power/state", "1234"),
+                    ("janes-ha/sensor/janes_import/state", "5"),
+                ], "power", "1234"
+            ),
+        ]
+
+        @Test(.enabled(if: MosquittoBroker.isInstalled, "the mosquitto broker is not installed"), arguments: 0..<3)
+        func topicsOfParametersAreInNoReportAndNoRecording(index: Int) async throws {
+            let device = Self.relays[index]
+            let broker = try await MosquittoBroker()
+            let client = try MQTTClient(MQTTConfiguration(host: broker.host, port: broker.port))
+            await client.start()
+            for await state in await client.states() where state == .connected { break }
+            for said in device.said { try await client.publish(said.payload, to: said.topic, isRetained: true) }
+            let home = try Household(
+                devices: ["id: relays, \(device.line)"], more: "mqtt: {host: 127.0.0.1, port: \(broker.port)}")
+            let (path, text) = try await Self.recorded("relays", home)
+            let report = try await HubProcess.offpeak("report", "relays", "--config", home.configuration.path)
+            #expect(report.status == 0 && report.standardOutput.contains("What was said"), "\(report)")
+            for text in [text, report.standardOutput] {
+                #expect(!text.contains("jane") && !text.contains("attic"), "\(text)")
+            }
+            let replay = try await Replay([path, "--broker", "127.0.0.1:\(broker.port)"])
+            let isRead = await eventually {
+                let rows = try await Self.read("replayed", replay.home.configuration)
+                return rows[device.point]?.hasPrefix(device.value) == true
+            }
+            #expect(isRead, "\(replay.child.output) \(text)")
+        }
+
+        @Test func pathsOfParametersAreInNoReportAndNoRecording() async throws {
+            let server = WebServer(configuration: WebServerConfiguration(port: 0)) { request in
+                switch request.path {
+                case "/janes/lock/state": .json(Array(#"{"output":true,"of":"/janes/lock/state"}"#.utf8))
+                case "/janes/boost": .json(Array(#"{"output":false}"#.utf8))
+                default: .notFound
+                }
+            }
+            try await server.start()
+            let port = try #require(await server.boundPort)
+            let home = try Household(devices: [
+                "id: relays, driver: hvac, profile: sg-ready-relays-http, connection: {url: \"http://localhost:\(port)\", "
+                    + "parameters: {lock_on_path: /janes/lock/on, lock_off_path: /janes/lock/off, "
+                    + "lock_state_path: /janes/lock/state, boost_on_path: /janes/boost/on, "
+                    + "boost_off_path: /janes/boost/off, boost_state_path: /janes/boost}}"
+            ])
+            let (path, text) = try await Self.recorded("relays", home)
+            let report = try await HubProcess.offpeak("report", "relays", "--config", home.configuration.path)
+            for text in [text, report.standardOutput] { #expect(!text.contains("janes"), "\(text)") }
+            await server.stop(within: .zero)
+            let replay = try await Replay([path])
+            let rows = try await Self.read("replayed", replay.home.configuration)
+            #expect(rows["lock"]?.hasPrefix("1") == true && rows["boost"]?.hasPrefix("0") == true, "\(rows)")
+        }
+
         @Test func heatingThatDoesNotTellItsPowerIsPrintedWithIt() async throws {
             let rods = try VirtualDevice(
                 unit: 1, holding: [319: [0]], input: [317: [2250], 325: [0x4242, 0], 640: [60]])

@@ -88,6 +88,79 @@ import Testing
         #expect(TrafficCleaner().cleaned(said) == said)
     }
 
+    /// Every shipped profile that has topics or paths, with a name of the owner's in each parameter.
+    private static let placed = ProfileLibrary.shipped.all.filter {
+        if case .modbus = $0.link { false } else { !$0.parameters.isEmpty }
+    }
+
+    @Test(arguments: placed) func placesOfParametersAreMarksThatReadAgain(profile: DeviceProfile) throws {
+        let given = Dictionary(
+            uniqueKeysWithValues: profile.parameters.map {
+                ($0.name, "\($0.name.hasSuffix("path") ? "/" : "")jane/\($0.name)")
+            })
+        var device = try DeviceConfiguration.forTests(profile.kind.rawValue, profile: profile.name, port: 1)
+        var exchanges: [RecordedExchange] = []
+        switch profile.link {
+        case .modbus: break
+        case .mqtt:
+            device.connection = .mqtt(DeviceTopic("janes-box", parameters: given))
+            exchanges = Self.places(profile.filled(for: device.connection)).map {
+                RecordedExchange(RecordedExchange.Message($0, "1"))
+            }
+        case .http:
+            device.connection = .http(DeviceAddress("http://192.0.2.7", parameters: given))
+            exchanges = Self.places(profile.filled(for: device.connection)).map {
+                RecordedExchange(RecordedExchange.Request("GET", $0))
+            }
+        }
+        let cleaner = TrafficCleaner(of: device, profile)
+        let head = DeviceRecording.Head(device, profile, began: .distantPast, program: "1")
+        let recording = DeviceRecording(head: head, exchanges: exchanges.map { cleaner.cleaned($0) })
+        let said = recording.exchanges.map { $0.message?.topic ?? $0.request?.path ?? "" }
+        #expect(!said.isEmpty && said.allSatisfy { !$0.contains("jane") }, "\(said)")
+        #expect(cleaner.cleaned(recording.text) == recording.text, "taken out once")
+        // Whoever replays it finds each place where the profile then looks.
+        let named = recording.named("other")
+        let again = named.exchanges.map { $0.message?.topic ?? $0.request?.path ?? "" }
+        let filled = profile.filled(topic: TrafficCleaner.topicMark, parameters: named.head.parameters ?? [:])
+        #expect(again == Self.places(filled))
+        #expect(again.allSatisfy { $0.replacing(TrafficCleaner.topicMark, with: "").contains("{") == false })
+    }
+
+    /// Where values come from.
+    private static func places(_ profile: DeviceProfile) -> [String] {
+        switch profile.link {
+        case .modbus: []
+        case .mqtt(let topics): topics.messages.map(\.topic)
+        case .http(let requests): requests.requests.map(\.path)
+        }
+    }
+
+    /// What a relay's parameters are, what is said of it, and what is left of that.
+    private static let relays: [(given: [String: String], said: String, left: String)] = [
+        (
+            ["rod_1_command_topic": "a/rod/set", "rod_1_state_topic": "a/rod"], "a/rod/set at a/rod",
+            "{rod_1_command_topic} at {rod_1_state_topic}"
+        ),
+        (
+            ["rod_1_command_topic": "plug7", "rod_1_state_topic": "plug7"], "plug7, plug70",
+            "{rod_1_command_topic}, plug70"
+        ),
+        // What the profile says itself has no secret in it, and could not be read without it.
+        (["rod_1_command_topic": "stage", "rod_1_state_topic": "rod_1"], "stage of rod_1", "stage of rod_1"),
+        (["rod_1_state_topic": "12345", "on": "closed"], "12345 closed", "12345 closed"),
+    ]
+
+    @Test(arguments: relays) func namesOfParametersAreTakenOutOfTexts(
+        given: [String: String], said: String, left: String
+    ) throws {
+        var device = try DeviceConfiguration.forTests("hvac", profile: "heating-rods-mqtt", port: 1)
+        device.connection = .mqtt(DeviceTopic(nil, parameters: given))
+        let cleaner = TrafficCleaner(of: device, ProfileLibrary.shipped["heating-rods-mqtt"])
+        #expect(cleaner.cleaned(said) == left)
+        #expect(cleaner.cleaned(left) == left)
+    }
+
     @Test func nothingOfALoginIsLeft() throws {
         var address = DeviceAddress("https://user-unknown.example:8443/box")
         (address.user, address.password) = ("somebody", "s3cret-word")

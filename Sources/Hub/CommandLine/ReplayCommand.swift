@@ -9,7 +9,7 @@ enum ReplayCommand {
         let path = try given.only("FILE")
         let port = UInt16(try given.whole("port", in: 0...65535) ?? 0)
         let speed = try given.number("speed", in: 0.01...1000) ?? 1
-        let recording = try read(path)
+        let recording = try read(path).named(given["topic"] ?? "replayed")
         let share = try Share.find(given["share"]).with(.profiles)
         let library = ProfileLibrary(roots: [share.profiles])
         let head = recording.head

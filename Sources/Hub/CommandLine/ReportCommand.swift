@@ -68,7 +68,8 @@ enum ReportCommand {
         if let most = device.limits.maximumAmps { lines.append("max_amps: \(plain(most))") }
         if let most = device.limits.maximumWatts { lines.append("max_watts: \(plain(most))") }
         if let pause = device.pollSeconds { lines.append("poll_seconds: \(plain(pause))") }
-        lines.append("connection: \(way(device.connection, lone.profile))")
+        let parameters = ParameterMarks(of: device, lone.profile).parameters
+        lines.append("connection: \(way(device.connection, lone.profile) + names(parameters))")
         return section("Configuration", code(lines.joined(separator: "\n")))
     }
 
@@ -85,11 +86,10 @@ enum ReportCommand {
             return "Modbus RTU, \(speech)" + ((unit ?? known?.unit).map { ", unit \($0)" } ?? "")
         case .mqtt(let topic):
             return "MQTT" + (topic.host == nil ? ", the hub's broker" : ", a broker of its own")
-                + names(topic.parameters)
         case .http(let address):
             let scheme = address.base.hasPrefix("https") ? "HTTPS" : "HTTP"
             let login = address.token != nil ? ", a token" : address.password != nil ? ", a user" : ""
-            return scheme + login + names(address.parameters)
+            return scheme + login
         case .ocpp: return "OCPP 1.6J"
         case .none: return "none"
         }

@@ -30,7 +30,7 @@ package struct DeviceRecording: Sendable, Equatable {
         package var role: String?
         /// The unit of a Modbus device.
         package var unit: UInt8?
-        /// What fills the profile's placeholders.
+        /// What fills the profile's placeholders; a topic or path of the person's is its own placeholder.
         package var parameters: [String: String]?
         /// The highest current of a charger that a person set, in amps.
         package var maximumAmps: Double?
@@ -54,8 +54,9 @@ package struct DeviceRecording: Sendable, Equatable {
             maximumWatts = device.limits.maximumWatts
             switch device.connection {
             case .modbusTCP, .modbusRTU: unit = ModbusBuses.unit(device.connection, profile.transport)
-            case .mqtt(let topic): parameters = topic.parameters.isEmpty ? nil : topic.parameters
-            case .http(let address): parameters = address.parameters.isEmpty ? nil : address.parameters
+            case .mqtt, .http:
+                let marked = ParameterMarks(of: device, profile).parameters
+                parameters = marked.isEmpty ? nil : marked
             case .ocpp, .none: break
             }
         }

@@ -6,19 +6,24 @@ package import HubKit
 ///
 /// Logins are never in it: headers, the broker's user and the address are not recorded. What devices say of themselves
 /// is searched for: values of keys such as `ssid`, `serial` or `token`, addresses of networks, mail and hardware, and
-/// the name that the configuration gives the device at the broker.
+/// the names that the configuration gives the device and its topics at the broker.
 package struct TrafficCleaner: Sendable {
     /// What stands for the device's topic.
     package static let topicMark = "{topic}"
     private let topic: String?
     private let hidden: [String]
+    private let parameters: ParameterMarks?
+    private let names: NameMarks
 
     /// Cleans the traffic of one device.
     /// - Parameters:
     ///   - topic: what the device is called at its broker.
     ///   - hidden: words that nobody else is to see, such as the names of machines.
-    package init(topic: String? = nil, hiding hidden: [String] = []) {
+    ///   - parameters: what its parameters name.
+    package init(topic: String? = nil, hiding hidden: [String] = [], _ parameters: ParameterMarks? = nil) {
         self.topic = topic.flatMap { $0.isEmpty ? nil : $0 }
+        self.parameters = parameters
+        names = NameMarks(topic: self.topic, parameters)
         // A word of a letter or two is in every text, and tells nobody anything.
         self.hidden = hidden.filter { $0.count > 2 }.sorted { $0.count > $1.count }
     }
@@ -36,10 +41,13 @@ package struct TrafficCleaner: Sendable {
             var own: String?
             if case .mqtt(let topics)? = profile?.link { own = topics.topic }
             self.init(
-                topic: topic.topic ?? own, hiding: [topic.host, topic.user, topic.password].compactMap(\.self))
+                topic: topic.topic ?? own, hiding: [topic.host, topic.user, topic.password].compactMap(\.self),
+                ParameterMarks(of: device, profile))
         case .http(let address):
             let host = URL(string: address.base)?.host()
-            self.init(hiding: [host, address.user, address.password, address.token].compactMap(\.self))
+            self.init(
+                hiding: [host, address.user, address.password, address.token].compactMap(\.self),
+                ParameterMarks(of: device, profile))
         }
     }
 
@@ -47,12 +55,12 @@ package struct TrafficCleaner: Sendable {
     package func cleaned(_ exchange: RecordedExchange) -> RecordedExchange {
         var exchange = exchange
         if var message = exchange.message {
-            message.topic = topic.map { mark($0, in: message.topic) } ?? Self.withoutHardware(message.topic)
+            message.topic = cleaned(topic: message.topic)
             message.payload = cleaned(message.payload)
             exchange.message = message
         }
         if var request = exchange.request {
-            request.path = cleaned(request.path)
+            request.path = cleaned(parameters?.places[request.path] ?? request.path)
             request.body = request.body.map { cleaned($0) }
             request.answer = request.answer.map { cleaned($0) }
             request.failure = request.failure.map { cleaned($0) }
@@ -64,17 +72,18 @@ package struct TrafficCleaner: Sendable {
         return exchange
     }
 
-    /// A topic in which the device's own name is a mark.
-    private func mark(_ name: String, in topic: String) -> String {
-        guard let range = topic.range(of: name) else { return Self.withoutHardware(topic) }
-        return topic.replacingCharacters(in: range, with: Self.topicMark)
+    /// A topic in which the device's own name and those of its parameters are marks.
+    private func cleaned(topic place: String) -> String {
+        if let known = parameters?.places[place] { return Self.withoutHardware(known) }
+        guard let topic, let range = place.range(of: topic) else { return Self.withoutHardware(place) }
+        return place.replacingCharacters(in: range, with: Self.topicMark)
     }
 
     /// A text without secrets.
     package func cleaned(_ text: String) -> String {
         var text = text
         for word in hidden { text = text.replacing(word, with: "removed") }
-        if let topic { text = text.replacing(topic, with: Self.topicMark) }
+        text = names.put(into: text)
         text = text.replacing(/"([^"\\]{1,64})"(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+\-]*)/) { match in
             guard Self.isSecret(String(match.1)) else { return String(match.0) }
             let isText = match.3.hasPrefix("\"")
