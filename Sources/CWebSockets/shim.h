@@ -90,6 +90,9 @@ static inline void offpeak_lws_wake_after(
     lws_sul_schedule(context, 0, &timer->entry, offpeak_lws_timer_fired, microseconds);
 }
 
+// The library gives an adopted socket some seconds from its handshake on; how long a connection may be idle is ours to say.
+static inline void offpeak_lws_keep(struct lws *connection) { lws_set_timeout(connection, NO_PENDING_TIMEOUT, 0); }
+
 // LWS_TO_KILL_SYNC is a negative macro used as a duration: closes a connection other than the one being served.
 static inline void offpeak_lws_kill(struct lws *connection) {
     lws_set_timeout(connection, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);

@@ -44,6 +44,7 @@ final class TLSSession: Session {
         let inner = InnerSession(id: loop.nextID(), loop: loop, outer: self, descriptor: ours)
         self.inner = inner
         timeLimit = .max
+        if let handle { offpeak_lws_keep(handle) }
         guard loop.watch(inner, ours) else {
             Posix.close(its)
             return false

@@ -84,6 +84,22 @@ struct TLSTests {
         await house.server.stop(within: .seconds(2))
     }
 
+    /// The library's own clock, which no test can set, gives a connection five seconds from its handshake on.
+    @Test func aConnectionIsKeptAsLongAsOneWithoutTLS() async throws {
+        let house = try await House()
+        let request = "GET / HTTP/1.1\\r\\nHost: x\\r\\n"
+        let outcome = try await ChildProcess.run(
+            "/bin/sh",
+            [
+                "-c",
+                "(printf '\(request)\\r\\n'; sleep 7; printf '\(request)Connection: close\\r\\n\\r\\n') | "
+                    + "openssl s_client -quiet -ign_eof -connect 127.0.0.1:\(house.port) 2>/dev/null",
+            ])
+        let answers = outcome.standardOutput.ranges(of: "200 OK").count
+        #expect(answers == 2, "\(outcome.standardOutput)")
+        await house.server.stop(within: .seconds(2))
+    }
+
     @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
     func onlyNewVersionsAreSpoken(version: String, isSpoken: Bool) async throws {
         let house = try await House()
