@@ -23,6 +23,10 @@ struct ChargersBeside: Equatable, Sendable {
     var pendingAmps = 0.0
     /// What they are allowed to draw beyond what they draw now, in watts.
     var pendingWatts = 0.0
+    /// The least time that one of them has to spare before its deadline, in seconds.
+    var leastSlackSeconds = Double.infinity
+    /// Whether one with a deadline may draw now.
+    var isHeadingForDeadline = false
 }
 
 /// Decides about one home battery: it follows the house, but where keeping its charge or filling it from the grid is

@@ -88,6 +88,9 @@ struct ChargerTick {
             beside.pendingAmps += max(0, wished - drawn)
             let allowed = (outcome.decision.amps ?? control.lastAmps) * 230 * phases
             beside.pendingWatts += max(0, allowed - watts)
+            guard let haste = control.haste else { return }
+            beside.leastSlackSeconds = min(beside.leastSlackSeconds, haste.slackSeconds)
+            beside.isHeadingForDeadline = beside.isHeadingForDeadline || control.lastAmps > 0
         }
     }
 }

@@ -13,9 +13,8 @@ extension Controller {
 
     /// What a home's batteries leave of the expected sun.
     func left(of surplus: ExpectedSurplus, in venue: UUID, at now: Date) -> ExpectedSurplus {
-        board.all.reduce(surplus) { left, device in
-            guard device.configuration.venueID == venue, device.configuration.role == .battery,
-                let battery = device.configuration.battery,
+        (homes[venue]?.batteries ?? []).reduce(surplus) { left, device in
+            guard let battery = device.configuration.battery,
                 let percent = device.freshReading(within: 900, at: now)?[.stateOfChargePercent]
             else { return left }
             return left.beside(battery, stateOfCharge: percent, at: now)

@@ -111,6 +111,9 @@ extension Controller {
     }
 
     private func check(_ goal: ComfortGoal, for id: DeviceID) throws {
+        if let hvac = board[id]?.capabilities.hvac, hvac.drawsOnlySurplus, !hvac.temperatures.contains(.room) {
+            throw HubError(.refused, "\(id) heats no room that it knows of, and takes no comfort goal")
+        }
         guard goal.setpointCelsius.isFinite, (5...35).contains(goal.setpointCelsius) else {
             throw HubError(.refused, "setpointCelsius is from 5 to 35 °C, not \(goal.setpointCelsius)")
         }

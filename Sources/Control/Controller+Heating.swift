@@ -5,30 +5,27 @@ import HubKit
 extension Controller {
     func decideHeatPump(_ id: DeviceID, _ now: Date) {
         guard var inputs = inputs(id, now), var control = heatPumps[id] else { return }
-        let beside = besideBatteries[inputs.venue.id] ?? ChargersBeside()
-        inputs.pendingWatts = beside.pendingWatts + pendingHeat(in: inputs.venue.id, beside: id, at: now)
-        inputs.carsHurry = inputs.isConnectionShort(
-            for: chargers.filter { board[$0.key]?.configuration.venueID == inputs.venue.id }.values)
-        inputs.heatingShare = heatingShares[inputs.venue.id]?.shares[id]
+        let home = inputs.venue.id
+        let beside = besideBatteries[home] ?? ChargersBeside()
+        inputs.pendingWatts = beside.pendingWatts + (homes[home]?.pendingWatts(beside: id) ?? 0)
+        inputs.carsHurry = inputs.isConnectionShort(beside)
+        inputs.heatingShare = heatingShares[home]?.shares[id]
         inputs.limitLeftWatts = inputs.limits.externalWatts.map {
-            max(0, $0 - inputs.heatingWatts - beside.drawnWatts - beside.pendingWatts)
+            max(0, $0 - (heatingShares[home]?.reservedWatts ?? 0) - beside.drawnWatts - beside.pendingWatts)
         }
         let decision = control.decide(inputs)
         heatPumps[id] = control
+        homes[home]?.note(inputs.device, control, at: now)
         publish(id, use: control.use, plan: control.plan, decision.reason, decision.guidance, nil)
         for command in decision.commands { mailboxes[id]?.post(command) }
     }
 
-    /// What other heating was offered and the grid meter has not seen yet, in watts: it is not there twice.
-    private func pendingHeat(in venue: UUID, beside id: DeviceID, at now: Date) -> Double {
-        heatPumps.reduce(0) { sum, pump in
-            guard pump.key != id, let device = board[pump.key], device.configuration.venueID == venue else {
-                return sum
-            }
-            return sum
-                + pump.value.surplus.pendingWatts(
-                    drawn: device.reading?.powerWatts,
-                    drawsOnlyThis: device.capabilities.hvac?.drawsOnlySurplus == true, at: now)
+    /// Looks at the board once for all devices of the tick.
+    func noteHomes(_ now: Date) {
+        homes.removeAll(keepingCapacity: true)
+        for device in board.all where device.kind == .hvac || device.configuration.role == .battery {
+            homes[device.configuration.venueID, default: HomeInTick()]
+                .add(device, heatPumps[device.configuration.id], at: now)
         }
     }
 
@@ -45,36 +42,22 @@ extension Controller {
         for venue in venues.all {
             let limits = limits(at: venue.id, now)
             guard limits.externalWatts != nil else { continue }
-            let pumps = board.all.filter { $0.configuration.venueID == venue.id && $0.kind == .hvac }
-            heatingShares[venue.id] = HeatingShares(pumps, limits, seen: heatPumps.compactMapValues(\.mostWatts))
+            heatingShares[venue.id] = HeatingShares(
+                homes[venue.id]?.pumps ?? [], limits, seen: heatPumps.compactMapValues(\.mostWatts))
         }
     }
 
-    /// What others have to know of heating: a car comes before all of it, a heat pump before heating rods.
-    func noteHeating(_ inputs: inout TickInputs) {
-        let venue = inputs.venue.id
-        inputs.heatingWatts = heatingShares[venue]?.drawnWatts ?? 0
-        let own = inputs.device
-        guard own.kind == .ev || own.capabilities.hvac?.drawsOnlySurplus == false else { return }
-        inputs.yieldedWatts = heatPumps.reduce(0) { sum, pump in
-            guard let device = board[pump.key], device.configuration.venueID == venue,
-                own.kind == .ev || device.capabilities.hvac?.drawsOnlySurplus == true
-            else { return sum }
-            return sum + pump.value.surplusDrawn(by: device)
-        }
-    }
-
-    /// What the batteries of a home give now, in watts, negative where they take what others may have instead; absent
-    /// where one of them is not heard.
-    func batteryWatts(in venue: UUID, at now: Date) -> Double? {
-        let seconds = clock.tolerance(seconds: settings.meterStaleSeconds)
-        return board.all.reduce(0.0 as Double?) { sum, device in
-            guard device.configuration.venueID == venue, device.configuration.role == .battery else { return sum }
-            guard let sum, let reading = device.freshReading(within: seconds, at: now), let watts = reading.powerWatts
-            else { return nil }
-            let priority = device.configuration.battery?.priorityStateOfCharge ?? 100
-            let isServed = reading[.stateOfChargePercent].map { $0 >= priority } ?? false
-            return sum + (isServed ? watts : max(0, watts))
+    /// What a device has to know of its home's batteries and heating: a car comes before all of it, a heat pump before
+    /// heating rods.
+    func noteHome(_ inputs: inout TickInputs) {
+        inputs.heatingWatts = heatingShares[inputs.venue.id]?.drawnWatts ?? 0
+        guard let home = homes[inputs.venue.id] else { return }
+        inputs.batteryWatts = home.batteryWatts(
+            within: clock.tolerance(seconds: settings.meterStaleSeconds), at: inputs.now)
+        if inputs.device.kind == .ev {
+            inputs.yieldedWatts = home.rodWatts + home.boostWatts
+        } else if inputs.device.capabilities.hvac?.drawsOnlySurplus == false {
+            inputs.yieldedWatts = home.rodWatts
         }
     }
 }
@@ -110,11 +93,10 @@ extension HeatPumpControl {
 extension TickInputs {
     /// Whether heating beside cars with a deadline would take what they may need: one has little time to spare, or draws
     /// and leaves no room for the heating on the fullest phase.
-    func isConnectionShort(for cars: some Collection<ChargerControl>) -> Bool {
+    func isConnectionShort(_ cars: ChargersBeside) -> Bool {
         guard let connection = venue.connection else { return false }
-        let cars = cars.filter { $0.plug != .unplugged && $0.haste != nil }
-        if cars.contains(where: { ($0.haste?.slackSeconds ?? .infinity) < Haste.fewSeconds }) { return true }
-        guard cars.contains(where: { $0.lastAmps > 0 }), let grid else { return false }
+        if cars.leastSlackSeconds < Haste.fewSeconds { return true }
+        guard cars.isHeadingForDeadline, let grid else { return false }
         let used = ConnectionLimit.signedAmps(grid, phases: connection.phases).compactMap(\.self).max() ?? 0
         let own = max(0, device.reading?.powerWatts ?? 0) / 230
         let full = (device.capabilities.hvac?.fullPowerWatts ?? 3000) / 230

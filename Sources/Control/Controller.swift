@@ -27,6 +27,8 @@ package actor Controller {
     var besideBatteries: [UUID: ChargersBeside] = [:]
     /// What a limit from outside leaves to the heating of each home in the present tick.
     var heatingShares: [UUID: HeatingShares] = [:]
+    /// Batteries and heating of each home in the present tick.
+    var homes: [UUID: HomeInTick] = [:]
     private let expectedSurplus: @Sendable (UUID) async -> ExpectedSurplus?
     private var current: [DeviceID: ElectricityGuidance] = [:]
     private var surplus: [UUID: ExpectedSurplus] = [:]
@@ -131,6 +133,7 @@ package actor Controller {
         gridViews.removeAll(keepingCapacity: true)
         presence.forgetOld(at: now)
         noteHouseLoads(now)
+        noteHomes(now)
         shareLimits(now)
         decideChargers(now)
         for id in heatPumps.keys.sorted() { decideHeatPump(id, now) }
@@ -149,8 +152,7 @@ package actor Controller {
             carbonPricePerKg: settings.carbonPricePerKg[venue.id] ?? 0, surplus: sun,
             limits: limits(at: venue.id, now))
         inputs.house = houseLoads[venue.id] ?? HouseLoad()
-        inputs.batteryWatts = batteryWatts(in: venue.id, at: now)
-        noteHeating(&inputs)
+        noteHome(&inputs)
         inputs.isAway = presence.presence(at: venue.id, now) == .away
         return inputs
     }

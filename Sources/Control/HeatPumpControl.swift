@@ -87,8 +87,6 @@ struct HeatPumpControl: Sendable {
         case .guided:
             guard let comfort else {
                 var decision = leftAlone(ways, inputs, "no comfort goal; set a temperature and a band")
-                decision.state = .normal
-                decision.isRelease = true
                 offerSurplus(&decision, ways, inputs)
                 return decision
             }

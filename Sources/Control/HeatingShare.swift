@@ -12,14 +12,16 @@ struct HeatingShare: Equatable, Sendable {
 
 /// What a limit from outside leaves to heating and cooling of a home, and what they take of it; pure.
 ///
-/// Rooms come before cars. What can't be held is counted with what it draws. A device that can be limited takes what is left, or is locked where that is below its least; one
-/// that can only be locked runs where its whole power fits. Without a word from outside nothing is locked: comfort is not
-/// broken by a lost connection.
+/// Rooms come before cars. What can't be held is counted with what it draws. A device that can be limited takes what is
+/// left, or is locked where that is below its least; one that can only be locked runs where its whole power fits. Without a
+/// word from outside nothing is locked: comfort is not broken by a lost connection.
 struct HeatingShares: Equatable, Sendable {
     /// By device, for those that a limit can be kept with.
     private(set) var shares: [DeviceID: HeatingShare] = [:]
     /// What they draw of the limit now, in watts.
     private(set) var drawnWatts = 0.0
+    /// What they may draw of it in a moment, in watts: what is left beside that is for heating rods.
+    private(set) var reservedWatts = 0.0
     /// Below this room temperature nothing is locked, in °C.
     static let frostCelsius = 10.0
 
@@ -36,6 +38,7 @@ struct HeatingShares: Equatable, Sendable {
         for pump in pumps where !Self.canBeHeld(pump) {
             let drawn = max(0, pump.reading?.powerWatts ?? 0)
             drawnWatts += drawn
+            reservedWatts += drawn
             left = max(0, left - drawn)
         }
         for pump in pumps where Self.canBeHeld(pump) {
@@ -48,6 +51,7 @@ struct HeatingShares: Equatable, Sendable {
             let most = share.watts ?? .infinity
             let drawn = pump.reading?.powerWatts.map { max(0, $0) } ?? full ?? share.watts ?? 0
             drawnWatts += min(drawn, most)
+            reservedWatts += min(full ?? share.watts ?? drawn, most)
             // It may draw all of that in a moment, which the next pump can't know.
             left = max(0, left - min(full ?? drawn, most))
         }

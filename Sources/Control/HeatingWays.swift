@@ -25,8 +25,8 @@ struct HeatingWays: Sendable {
     ) {
         states = hvac?.reduce ?? []
         hasStates = !states.isEmpty
-        let isShifted = hvac?.offsetKelvin == nil
-        shift = isShifted ? SetpointShift(hvac, comfort, knowsMode: knowsMode) : nil
+        // A device that shifts its setpoint by itself keeps the one that people set.
+        shift = hvac?.offsetKelvin == nil ? SetpointShift(hvac, comfort, knowsMode: knowsMode) : nil
         setpointRange = hvac?.setpointCelsius
         comfortCelsius = comfort?.setpointCelsius
         // A shift of the heating's setpoint says nothing while the device cools.

@@ -146,11 +146,12 @@ package struct HomeControl {
         }
         var orders = Orders()
         for outcome in tick.outcomes { orders.amps[outcome.id] = outcome.decision.amps }
+        let beside = tick.beside(controls)
         if let id = battery?.id, let inputs = inputs(id, moment.surplus) {
-            orders.battery = battery?.control.decide(inputs, beside: tick.beside(controls)).order
+            orders.battery = battery?.control.decide(inputs, beside: beside).order
         }
         if let id = heatPump?.id, var inputs = inputs(id, nil) {
-            inputs.carsHurry = inputs.isConnectionShort(for: controls.values)
+            inputs.carsHurry = inputs.isConnectionShort(beside)
             orders.heating = heatPump?.control.decide(inputs).state
         }
         return orders

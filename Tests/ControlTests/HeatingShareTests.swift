@@ -189,7 +189,8 @@ import Testing
         reading[.powerWatts] = watts
         reading[.stateOfChargePercent] = charge
         lab.board.post(reading, for: "battery")
-        #expect(await lab.controller.batteryWatts(in: lab.venue.id, at: lab.clock.now) == counted)
+        await lab.controller.noteHomes(lab.clock.now)
+        #expect(await lab.controller.homes[lab.venue.id]?.batteryWatts(within: 60, at: lab.clock.now) == counted)
         await lab.store.close()
     }
 }
@@ -233,5 +234,30 @@ import Testing
         let shares = HeatingShares(pumps, HomeLimits(externalWatts: limit))
         #expect(shares.shares["a"]?.isLocked == false && shares.shares["b"]?.isLocked == isSecondLocked)
         #expect(shares.drawnWatts == (isSecondLocked ? 800 : 1500))
+        // A rod may not have what these begin to draw in a moment.
+        #expect(shares.reservedWatts == (isSecondLocked ? 2500 : 5000))
+    }
+}
+
+/// A rod knows no room.
+@Suite(.timeLimit(.minutes(2))) struct RodGoalTests {
+    @Test(
+        "a comfort goal is for a rod only where it knows a room",
+        arguments: [([], true), ([.room], false)] as [([HVACCapabilities.Temperature], Bool)])
+    func goals(temperatures: [HVACCapabilities.Temperature], isRefused: Bool) async throws {
+        let lab = try await ControllerLab(at: utc("2026-06-21T10:00:00Z"))
+        var hvac = HVACCapabilities(temperatures: temperatures)
+        hvac.surplusWatts = 0...3000
+        hvac.drawsOnlySurplus = true
+        try await lab.add(FakeDevice(DeviceCapabilities(hvac: hvac), clock: lab.clock), "rod", .hvac)
+        let goal = DeviceGoal.comfort(ComfortGoal(setpointCelsius: 21, comfortBandKelvin: 1))
+        if isRefused {
+            await #expect(throws: HubError.self) { try await lab.controller.setGoal(goal, for: "rod") }
+        } else {
+            try await lab.controller.setGoal(goal, for: "rod")
+        }
+        // What is there can be cleared all the same.
+        try await lab.controller.setGoal(nil, for: "rod")
+        await lab.store.close()
     }
 }
