@@ -130,7 +130,9 @@ private struct EvaluationRun {
             if drawn > (problem.importLimitKW(of: slot) ?? .infinity) + tolerance {
                 result.faults.append(text)
             } else {
-                result.notes.append("the base load alone " + text)
+                // A battery or a car beside it changes the figure.
+                let isAlone = abs(drawn - (slot.baseLoadKW - slot.pvKW)) < tolerance
+                result.notes.append((isAlone ? "the base load alone " : "the house ") + text)
             }
         }
         if let limit = site.feedLimitKW, fed > limit + tolerance {
@@ -138,7 +140,8 @@ private struct EvaluationRun {
             if fed > (problem.feedLimitKW(of: slot) ?? .infinity) + tolerance {
                 result.faults.append(text)
             } else {
-                result.notes.append("the sun alone " + text)
+                let isAlone = abs(fed - (slot.pvKW - slot.baseLoadKW)) < tolerance
+                result.notes.append((isAlone ? "the sun alone " : "the house ") + text)
             }
         }
         result.cost += drawn * hours * problem.price(of: slot)

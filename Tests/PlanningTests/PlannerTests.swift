@@ -78,6 +78,22 @@ import Testing
         #expect(answer.overloads == answer.notes)
     }
 
+    @Test(arguments: [(0.0, "the base load alone draws 9"), (3, "the house draws ")])
+    func whatABatteryHelpsIsNotTheBaseLoadAlone(watts: Double, words: String) throws {
+        var short = problem(
+            [0.1, 0.2], vehicles: watts > 0 ? [] : [car(need: 0)], site: PlanningProblem.Site(importLimitKW: 2)
+        ) { _, slot in
+            slot.baseLoadKW = 9
+        }
+        if watts > 0 {
+            short.battery = PlanningProblem.Battery(
+                capacityKWh: 10, initialKWh: 8, finalKWh: 0, maxChargeKW: watts, maxDischargeKW: watts,
+                chargeEfficiency: 1, dischargeEfficiency: 1)
+        }
+        let notes = try Planner.solve(short).notes
+        #expect(notes.isEmpty == false && notes.allSatisfy { $0.hasPrefix(words) }, "\(notes)")
+    }
+
     @Test func messagesRoundTheirNumbers() throws {
         let answer = try Planner.solve(
             problem(
