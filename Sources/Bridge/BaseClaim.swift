@@ -13,7 +13,6 @@ struct BaseClaim {
 
     /// A hub's question.
     struct Question: Codable, Equatable, Sendable {
-        var instance: String
         var run: String
         var round: Int
     }
@@ -81,7 +80,7 @@ struct BaseClaim {
         state = .asking
         round += 1
         return [
-            .ask(Question(instance: own.instance, run: own.run, round: round)), .wait(round, .answer),
+            .ask(Question(run: own.run, round: round)), .wait(round, .answer),
         ]
     }
 
@@ -106,7 +105,7 @@ struct BaseClaim {
         }
         guard holder.run != own.run else { return [] }
         if isRetained {
-            // The name that this hub had before its restart may be that of its twin, with the same host name and folder.
+            // Even the name that this hub had before its restart may be that of a copy of it.
             if state != .held { other = holder }
             return []
         }
@@ -130,7 +129,7 @@ struct BaseClaim {
         case .held: return [.name]
         case .asking:
             // Its question came first, so it is the one to take what is free; where it does not, the wait ends.
-            other = other ?? Holder(instance: question.instance, run: question.run, host: "")
+            other = other ?? Holder(run: question.run, host: "")
             return []
         case .away, .elsewhere: return []
         }

@@ -56,7 +56,7 @@ package actor MQTTBridge {
     package init(
         client: MQTTClient, base: String, board: DeviceBoard, plans: PlanBook, controller: Controller,
         guidance: any GuidanceProviding, venues: VenueRegistry, clock: any HubClock, log: HubLog,
-        identity: HubIdentity = .unknown, waits: (answer: Duration, look: Duration) = (.seconds(5), .seconds(60)),
+        identity: HubIdentity = HubIdentity(), waits: (answer: Duration, look: Duration) = (.seconds(5), .seconds(60)),
         homeAssistant: HomeAssistantLink? = nil
     ) {
         self.client = client

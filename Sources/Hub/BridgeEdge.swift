@@ -1,5 +1,4 @@
 import Bridge
-import Foundation
 import HubKit
 import MQTT
 import WebAPI
@@ -9,18 +8,15 @@ actor BridgeEdge {
     nonisolated let client: MQTTClient
     private let base: String
     private let homeAssistant: HomeAssistantLink?
-    private let identity: HubIdentity
     private var bridge: MQTTBridge?
     private var task: Task<Void, Never>?
 
     /// Makes the client; it connects at `start`, and the hub works without a broker.
     /// - Parameters:
     ///   - configuration: the broker, and what is shown there.
-    ///   - data: the hub's own folder, by which other hubs at the broker tell it from themselves.
     ///   - log: gets a line for each change.
     /// - Throws: `HubError` when the configuration can't be used.
-    init(_ configuration: MQTTConfiguration, data: URL, log: HubLog) throws(HubError) {
-        identity = HubIdentity(data: data)
+    init(_ configuration: MQTTConfiguration, log: HubLog) throws(HubError) {
         let log = log.labelled("mqtt")
         base = configuration.base
         homeAssistant = configuration.homeAssistantPrefix.map {
@@ -41,7 +37,7 @@ actor BridgeEdge {
         let bridge = MQTTBridge(
             client: client, base: base, board: services.board, plans: services.plans, controller: services.controller,
             guidance: services.guidance, venues: services.venues, clock: services.clock, log: services.log,
-            identity: identity, homeAssistant: homeAssistant)
+            homeAssistant: homeAssistant)
         self.bridge = bridge
         task = Task { await bridge.run() }
         await client.start()
@@ -67,18 +63,6 @@ actor BridgeEdge {
     func close() async {
         await client.close()
         await task?.value
-    }
-}
-
-extension HubIdentity {
-    /// The hub of this machine with its data there: the same after each start, and without the folder's name in it.
-    fileprivate init(data: URL) {
-        let host = ProcessInfo.processInfo.hostName
-        // FNV-1a of 64 bits.
-        let hash = "\(host)\n\(data.standardizedFileURL.path)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        self.init(instance: String(hash, radix: 16), run: UUID().uuidString, host: host)
     }
 }
 

@@ -58,7 +58,7 @@ package actor HubRuntime {
                 "the home '\(name)' of before is not configured any more; if it only got another name, give the new one its id"
             )
         }
-        let bridge = try configuration.mqtt.map { try BridgeEdge($0, data: configuration.dataFolder, log: options.log) }
+        let bridge = try configuration.mqtt.map { try BridgeEdge($0, log: options.log) }
         self.bridge = bridge
         let setup = GuidanceSetup(
             configuration: configuration, options: options, store: store,

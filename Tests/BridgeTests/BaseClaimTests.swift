@@ -5,14 +5,14 @@ import Testing
 
 /// Whose a base topic is, event by event.
 @Suite("The claim to a base topic") struct BaseClaimTests {
-    private let a = HubIdentity(instance: "a", run: "1", host: "attic")
-    private let b = HubIdentity(instance: "b", run: "2", host: "barn")
+    private let a = HubIdentity(run: "1", host: "attic")
+    private let b = HubIdentity(run: "2", host: "barn")
 
     /// A hub that asks, and its question.
     private func asking(_ own: HubIdentity, after events: [BaseClaim.Event] = []) -> (BaseClaim, BaseClaim.Question) {
         var claim = BaseClaim(own)
         for event in events { _ = claim.handle(event) }
-        let question = BaseClaim.Question(instance: own.instance, run: own.run, round: 1)
+        let question = BaseClaim.Question(run: own.run, round: 1)
         #expect(claim.handle(.connected) == [.ask(question), .wait(1, .answer)])
         return (claim, question)
     }
@@ -28,7 +28,7 @@ import Testing
         "its own name of before may be its twin's, of the same host name and folder: a hub that was killed waits a moment"
     )
     func restart() {
-        let before = HubIdentity(instance: "a", run: "0", host: "attic")
+        let before = HubIdentity(run: "0", host: "attic")
         var (claim, question) = asking(a, after: [.named(before, isRetained: true)])
         #expect(claim.handle(.asked(question)) == [])
         var (twin, _) = (claim, question)
@@ -70,7 +70,7 @@ import Testing
             case .dying: .went
             case .unseen: .waited(2)
             }
-        let question = BaseClaim.Question(instance: "b", run: "2", round: 3)
+        let question = BaseClaim.Question(run: "2", round: 3)
         #expect(claim.handle(event) == [.ask(question), .wait(3, .answer)])
         let answer = claim.handle(.asked(question))
         if leaving == .clearing {
@@ -95,7 +95,7 @@ import Testing
         #expect(claim.handle(.disconnected) == [])
         #expect(claim.state == .away)
         #expect(claim.handle(.waited(1)) == [])
-        let again = BaseClaim.Question(instance: "a", run: "1", round: 2)
+        let again = BaseClaim.Question(run: "1", round: 2)
         #expect(claim.handle(.connected) == [.ask(again), .wait(2, .answer)])
         // The name that stands there is its own, or that of who took it meanwhile.
         #expect(claim.handle(.named(b, isRetained: true)) == [])
@@ -110,9 +110,9 @@ import Testing
         #expect(claim.handle(.named(a, isRetained: false)) == [])
     }
 
-    @Test("two that took it at once find the same of them, also with one name", arguments: ["b", "a"])
-    func both(instance: String) {
-        let second = HubIdentity(instance: instance, run: "2", host: "barn")
+    @Test("two that took it at once find the same of them")
+    func both() {
+        let second = HubIdentity(run: "2", host: "barn")
         var (one, own) = asking(a)
         _ = one.handle(.asked(own))
         var (other, question) = asking(second)
@@ -124,7 +124,7 @@ import Testing
     @Test("whatever the order of three hubs' messages, one of them has it in the end", arguments: 0..<300)
     func anyOrder(seed: Int) {
         var chance = SplitMix(state: UInt64(seed))
-        var broker = Broker(hubs: [a, b, HubIdentity(instance: "c", run: "3", host: "cellar")])
+        var broker = Broker(hubs: [a, b, HubIdentity(run: "3", host: "cellar")])
         for _ in 0..<400 { broker.step(&chance) }
         broker.settle(&chance)
         #expect(broker.holders == 1, "\(broker.claims.map(\.state))")

@@ -78,7 +78,7 @@ final class BridgeHouse: Sendable {
         let bridge = MQTTBridge(
             client: client, base: base, board: board, plans: plans, controller: controller, guidance: guidance,
             venues: venues, clock: clock, log: collecting.log,
-            identity: HubIdentity(instance: instance, run: UUID().uuidString, host: "here"), waits: waits,
+            identity: HubIdentity(run: "\(instance) \(UUID())", host: "here"), waits: waits,
             homeAssistant: homeAssistant)
         let tasks = [Task { await bridge.run() }, Task { await alongside() }]
         await client.start()
