@@ -6,7 +6,7 @@ import ProfileKit
 ///
 /// Between two load states other than normal it always passes through normal, since both contacts together mean "forced
 /// on" (D-9). A state lasts at least the profile's dwell time, and is written again only as often as the device forgets
-/// it. Only a release is not held up: without the hub nobody would end a reduction.
+/// it. Only a release and a lock from outside are not held up: without the hub nobody would end a reduction.
 actor HeatPump: Device {
     nonisolated let capabilities: DeviceCapabilities
     let device: ProfiledDevice
